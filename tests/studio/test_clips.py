@@ -16,8 +16,19 @@ from posewright.studio.session.clips.clip import Clip
 from posewright.studio.session.clips.opening import BUILT_IN, built_in_clip, opened_motion
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.contacts import CutContact, DeleteContact, FindContacts, SetContact
 from posewright.studio.session.commands.goals import DeleteGoal, PinGoal
 from posewright.studio.session.commands.sites import PickPoint
+from posewright.studio.session.commands.spans import (
+    AddKnot,
+    AddPath,
+    DeleteKnot,
+    DeleteSpan,
+    Hold,
+    MoveSpan,
+    SetKnot,
+    SetSpan,
+)  # fmt: skip
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.journal import read_journal, session_lines
 from posewright.studio.session.sources import Sources
@@ -118,22 +129,47 @@ def test_keys_of_a_frame_move_together(walker: Editor) -> None:
     assert [one.site for one in clip(walker).keys] == ["left_wrist"]
 
 
-def bits(state: State) -> tuple[bytes, object, tuple[str, ...]]:
-    assert state.clip is not None
-    return state.clip.q.tobytes(), state.clip.keys, state.figure.site_names
+def bits(state: State) -> tuple[object, ...]:
+    clip = state.clip
+    assert clip is not None
+    return clip.q.tobytes(), clip.keys, clip.spans, clip.contacts, clip.settings, state.figure.site_names
 
 
 frames = st.integers(0, len(WALK) - 1)
+spans = st.integers(0, 25)
+feet = st.sampled_from(["left_foot", "right_foot"])
 some_commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(key, frames, st.sampled_from(["left_wrist", "head"]), st.tuples(*[st.floats(-0.2, 0.2)] * 3)),
     st.builds(lambda frame: SetKey(frame=frame, site="right_elbow", point=(0.0, -0.1, 0.0), target=(0, 1, 1)), frames),
     st.builds(lambda frame, to: MoveKey(frame=frame, to=to), frames, frames),
     st.builds(lambda frame: DeleteKey(frame=frame), frames),
-)
+    st.builds(lambda start, length: AddPath(site="left_wrist", start=start, end=start + length), frames, spans),
+    st.builds(
+        lambda what, frame: Hold(what=what, site="right_wrist", frame=frame, start=frame - 4, end=frame + 4),
+        st.sampled_from(["position", "orientation", "placement"]), st.integers(4, len(WALK) - 5),
+    ),
+    st.builds(
+        lambda knot, point, frame: SetKnot(span="left_wrist", knot=knot, point=point, frame=frame),
+        st.integers(0, 4), st.none() | st.tuples(st.floats(0, 0.5), st.floats(0.8, 1.6), st.floats(0, 3)),
+        st.none() | frames,
+    ),
+    st.builds(lambda frame: AddKnot(span="left_wrist", frame=frame), frames),
+    st.builds(lambda knot: DeleteKnot(span="left_wrist", knot=knot), st.integers(0, 4)),
+    st.builds(
+        lambda start, ease, shape: SetSpan(span="left_wrist", start=start, ease_in=ease, tension=shape, bias=-shape),
+        st.none() | frames, st.floats(0, 20), st.floats(-1, 1),
+    ),
+    st.builds(lambda by: MoveSpan(span="left_wrist", by=by), st.integers(-9, 9)),
+    st.just(DeleteSpan(span="left_wrist")),
+    st.builds(lambda foot, start, length: SetContact(foot=foot, start=start, end=start + length), feet, frames, spans),
+    st.builds(lambda foot, frame: CutContact(foot=foot, number=0, frame=frame), feet, frames),
+    st.builds(lambda foot: DeleteContact(foot=foot, number=1), feet),
+    st.just(FindContacts()),
+)  # fmt: skip
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.lists(some_commands, min_size=1, max_size=5))
+@settings(max_examples=25, deadline=None)
+@given(st.lists(some_commands, min_size=1, max_size=8))
 def test_undo_redo_and_replay_restore_every_bit(tmp_path_factory: pytest.TempPathFactory, todo: list[Command]) -> None:
     editor = Editor(opened_motion(WALK))
     seen = [bits(editor.state)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import runpy
 import subprocess
@@ -17,16 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from posewright import clips, figure
+from posewright import clips, edit, figure
 from posewright.cli.app import command_line
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.figures.kinematics import joint_positions
-from posewright.formats import FORMATS, load
+from posewright.formats import FORMATS, load, load_motion
 from posewright.goals import GOAL_KINDS
 from posewright.motions import Motion
+from posewright.studio.exporting.edit_text import edit_text
 from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.exporting.question import question_of
-from posewright.studio.exporting.task_text import edit_text, exact_degrees
+from posewright.studio.exporting.task_text import exact_degrees
 from posewright.studio.files.beginning import begun
 from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder
@@ -40,8 +42,9 @@ from posewright.studio.session.commands.poses import MirrorPose, SetDofs, Solve
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import NewGoal, PickPoint
 from posewright.studio.session.editor import Editor
-from posewright.tasks import load_task
+from posewright.tasks import load_edit, load_task
 
+from .test_clips import WALK, some_commands
 from .test_server import FILES, ORIGIN, received, talk
 
 FOREARM = PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03))
@@ -103,6 +106,35 @@ def test_script_and_task_of_any_session_give_its_pose(
     np.testing.assert_allclose(by_script(editor, folder)["pose"].q, editor.q, rtol=0, atol=1e-9)
     if question_of(editor.session).solved:
         np.testing.assert_allclose(by_task(editor, folder), editor.q, rtol=0, atol=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(some_commands, min_size=1, max_size=6))
+def test_script_and_edit_file_of_any_edit_give_its_clip(
+    tmp_path_factory: pytest.TempPathFactory, todo: list[Command]
+) -> None:
+    folder = tmp_path_factory.mktemp("edit")
+    WALK.save(folder / "walk.npz")
+    editor = Editor(begun([str(folder / "walk.npz")], folder).session.state)
+    for one in todo:
+        with contextlib.suppress(PosewrightError):
+            editor.run(one)
+    clip = editor.state.clip
+    assert clip is not None
+    np.testing.assert_allclose(by_script(editor, folder)["motion"].q, clip.q, rtol=0, atol=1e-9)
+    if not clip.asks:
+        return
+    path = written(editor, "edit.yaml", folder)
+    task = load_edit(path, load_motion(folder / "walk.npz"))
+    found = edit(task.motion, task.goals, **task.settings)
+    np.testing.assert_allclose(found.motion.q, clip.q, rtol=0, atol=1e-9)
+    again = Editor(begun([str(folder / "walk.npz"), str(path)], folder).session.state)
+    opened = again.state.clip
+    assert opened is not None
+    np.testing.assert_allclose(opened.q, clip.q, rtol=0, atol=1e-9)
+    assert (opened.contacts, len(opened.keys), len(opened.spans)) == (
+        clip.contacts, len(clip.keys), len(clip.spans),
+    )  # fmt: skip
 
 
 def test_the_script_runs_by_itself_and_the_command_line_solves_the_task(tmp_path: Path) -> None:
@@ -176,7 +208,7 @@ def test_what_no_file_has_any_more_is_written_beside_script_and_task(tmp_path: P
     with pytest.raises(InvalidSetting, match="export to the folder, where it is written beside"):
         export_of(editor.session, "session.py").write(editor.session, tmp_path / "x.py", None)
     editor.undo()
-    with pytest.raises(InvalidSetting, match="there are no keys to export"):
+    with pytest.raises(InvalidSetting, match="there is nothing to export"):
         edit_text(editor.state)
 
 

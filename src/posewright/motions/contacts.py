@@ -10,7 +10,7 @@ of a contact do not depend on the frame rate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 
@@ -18,7 +18,8 @@ import numpy as np
 
 from posewright.checks import require, require_list, require_number
 from posewright.conventions import Array, BoolArray, IntArray
-from posewright.errors import InvalidMotion, UnknownName
+from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
+from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
 from posewright.kernels.motion.contacts import RULE, find_contacts, slowest_speeds
 from posewright.kernels.tables import Table
@@ -136,6 +137,61 @@ def contacts(
         touching = at_rest(touching, speeds / size)
     touching.flags.writeable = False
     return Contacts(names, touching, ground, levels, motion.fps)
+
+
+def feet_of(figure: Figure) -> dict[str, tuple[str, ...]]:
+    """The points of each foot by its name: left_foot, right_foot; one that is of no side is called as its point."""
+    found: dict[str, tuple[str, ...]] = {}
+    for site in figure.anatomy.contact_sites:
+        side = figure.anatomy.sides[figure.joint_index(figure.site(site).joint)]
+        foot = f"{side}_foot" if side else site
+        found[foot] = (*found.get(foot, ()), site)
+    return found
+
+
+Bars = Mapping[str, Sequence[tuple[int, int]]]
+"""By foot (`feet_of`): first and last frame of each contact, counted from 0."""
+
+
+def bars_of(contacts: Contacts, feet: Mapping[str, Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
+    """Contacts of feet, of which some point touches."""
+    return {
+        foot: [(int(first), int(after) - 1) for first, after in intervals(contacts.any_of(sites))]
+        for foot, sites in feet.items()
+    }
+
+
+def with_bars(found: Contacts, figure: Figure, bars: Bars) -> Contacts:
+    """Contacts with those of some feet set by hand, of the feet of a figure.
+
+    Where a foot was found to touch, the same points of it touch. In frames that a bar adds, those do that touch in the
+    nearest frame of the bar in which some do; in a bar in which none does, all.
+
+    Raises:
+        InvalidSetting: a bar is outside the motion, or ends before it begins.
+        UnknownName: the figure has no such foot.
+    """
+    feet, touching = feet_of(figure), found.touching.copy()
+    for foot, spans in bars.items():
+        if foot not in feet:
+            raise UnknownName("foot", foot, feet, where=f"figure {figure.name!r}")
+        columns = [found.sites.index(site) for site in feet[foot]]
+        touching[:, columns] = False
+        for start, end in spans:
+            if not 0 <= start <= end < len(touching):
+                raise InvalidSetting(
+                    f"a contact of {foot!r} is from frame {start} to {end}; the motion has frames 0 to "
+                    f"{len(touching) - 1}, and a contact ends where it begins or later"
+                )
+            own = found.touching[start : end + 1][:, columns]
+            known = np.flatnonzero(own.any(axis=1))
+            if len(known):
+                nearest = known[np.abs(np.arange(len(own))[:, None] - known).argmin(axis=1)]
+                touching[start : end + 1, columns] |= own[nearest]
+            else:
+                touching[start : end + 1, columns] = True
+    touching.flags.writeable = False
+    return replace(found, touching=touching)
 
 
 def floor_under(motion: Motion, feet: Sequence[str]) -> Floor:

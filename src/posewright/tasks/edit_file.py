@@ -19,6 +19,7 @@ from posewright.goals import GOAL_KINDS, Goal, Position, Posture, Smoothness
 from posewright.goals.timed import Path as TargetPath
 from posewright.goals.timed import Timed
 from posewright.models.alignment import flight
+from posewright.motions.contacts import with_bars
 from posewright.motions.frame_ranges import row_of
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
@@ -150,12 +151,29 @@ class KeyModel(Part):
 class EditModel(SitesModel):
     """An edit file."""
 
-    keys: Annotated[tuple[KeyModel, ...], Field(min_length=1)]
+    keys: tuple[KeyModel, ...]
     hold_contacts: bool | None = None
+    contacts: dict[str, tuple[tuple[_Frame, _Frame], ...]] | None = None
+    """By foot: first and last frame of each contact."""
     hold_together: tuple[tuple[SiteName, SiteName], ...] = ()
     keep_detail: bool = True
     limits: bool = False
     max_deviation: Annotated[Positive | None, Field(validation_alias=AliasChoices("max_deviation", _OLD_NAME))] = None
+
+    @model_validator(mode="after")
+    def _check_asked(self) -> Self:
+        if not self.keys and self.contacts is None:
+            raise ValueError("asks for nothing; keys must have at least one entry, or there must be contacts")
+        return self
+
+    def bars(self, motion: Motion) -> dict[str, list[tuple[int, int]]] | None:
+        """The contacts with frames of a motion, counted from 0; None: there are none."""
+        if self.contacts is None:
+            return None
+        return {
+            foot: [(_frame_of(start, motion), _frame_of(end, motion)) for start, end in spans]
+            for foot, spans in self.contacts.items()
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +185,7 @@ class EditTask:
     motion: Motion
     """What is edited: the motion given, with the sites that the file adds to its figure."""
     settings: Mapping[str, Any]
-    """Arguments of `pw.edit`: hold_contacts, hold_together, keep_detail, limits, max_deviation."""
+    """Arguments of `pw.edit`: hold_contacts, contacts, hold_together, keep_detail, limits, max_deviation."""
     files: tuple[Path, ...] = ()
     """Figures, motions and poses that the edit file names, and which were read."""
     notes: tuple[str, ...] = ()
@@ -209,11 +227,16 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
         with located(file, "keys", index):
             goals.append(key.build(motion))
             goals[-1].goal.terms(motion.figure)
+    with located(file, "contacts"):
+        bars = model.bars(motion)
+        if bars is not None:
+            with_bars(motion.contacts(), motion.figure, bars)  # says what is wrong
+    settings = {name: getattr(model, name) for name in EditModel.model_fields if name not in ("keys", "sites")}
     return EditTask(
         path=path,
         goals=tuple(goals),
         motion=motion,
-        settings={name: getattr(model, name) for name in EditModel.model_fields if name not in ("keys", "sites")},
+        settings=settings | {"contacts": bars},
         files=tuple(files),
         notes=(f"{path}: {_OLD_NAME} is now called max_deviation",) if _OLD_NAME in file.data else (),
     )

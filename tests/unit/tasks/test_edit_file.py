@@ -52,6 +52,7 @@ def test_keys_are_read(tmp_path, clip):
     first, second, third = task.goals
     assert task.settings == {
         "hold_contacts": True,
+        "contacts": None,
         "hold_together": (("right_hand", "left_hand"),),
         "keep_detail": True,
         "limits": False,
@@ -91,6 +92,10 @@ def test_keys_are_read(tmp_path, clip):
         (EDIT.replace("max_deviation: 3", "max_deviation: -3"), 4, "max_deviation"),
         (EDIT.replace("max_deviation: 3", "farthest: -3"), 4, "farthest"),
         (EDIT.replace("ease_in: 4", "ease_in: -4"), 10, "ease_in"),
+        ("contacts: {left_fot: []}\nkeys: []\n", 1, "left_foot"),
+        ("contacts: {left_foot: [[4, 2]]}\nkeys: []\n", 1, "from frame 4 to 2"),
+        ("contacts: {left_foot: [[4, 2000]]}\nkeys: []\n", 1, "outside the motion"),
+        ("contacts: {left_foot: [4, 5]}\nkeys: []\n", 1, "contacts"),
     ],
 )
 def test_bad_files_are_one_sentence_with_line_and_field(tmp_path, clip, text, line, words):
@@ -99,6 +104,13 @@ def test_bad_files_are_one_sentence_with_line_and_field(tmp_path, clip, text, li
     if line is not None:
         assert caught.value.line == line
     assert "\n" not in str(caught.value)
+
+
+def test_contacts_are_read_and_are_enough_to_ask_for(tmp_path, clip):
+    task = read(tmp_path, "contacts:\n  left_foot: [[0, 3], [50%, -1]]\n  right_foot: []\nkeys: []\n", clip)
+    half, last = round(0.5 * (len(clip) - 1)), len(clip) - 1
+    assert task.settings["contacts"] == {"left_foot": [(0, 3), (half, last)], "right_foot": []}
+    assert task.goals == ()
 
 
 def test_frames_have_the_numbers_of_the_motions_file(tmp_path, clip):

@@ -16,6 +16,8 @@ from posewright.studio.files.folder import Folder
 from posewright.studio.session.clips.opening import BUILT_IN, built_in_clip
 from posewright.studio.session.state import State
 
+_BESIDE = "export to the folder, where it is written beside"
+
 
 @dataclass(frozen=True, eq=False)
 class Names:
@@ -24,6 +26,8 @@ class Names:
     figure: FigureWords
     clip: Path | str | None
     """A file, or a clip made by code; None: there is none."""
+    model: Path | None = None
+    """The file of the motion model that the clip is edited in; None: it is not."""
 
 
 def names_for(state: State, path: Path, folder: Path | None, *, with_clip: bool) -> Names:
@@ -38,16 +42,35 @@ def names_for(state: State, path: Path, folder: Path | None, *, with_clip: bool)
     Raises:
         InvalidSetting: no file has them, and none can be written.
     """
+    model = _model(state, path, folder) if with_clip else None
     try:
-        return Names(figure_words(state), _clip(state) if with_clip else None)
+        return Names(figure_words(state), _clip(state) if with_clip else None, model)
     except InvalidSetting as error:
         if folder is None:
-            raise InvalidSetting(f"{error}; export to the folder, where it is written beside") from None
-    beside = Folder(folder).free(f"{path.name.partition('.')[0]}.source", ".npz")
+            raise InvalidSetting(f"{error}; {_BESIDE}") from None
+    beside = Folder(folder).free(f"{_stem(path)}.source", ".npz")
     clip = state.clip
     motion = Motion(state.figure, state.q[np.newaxis], 30.0) if clip is None else clip.source_motion(state.figure)
     save(motion, beside)
-    return Names(FigureWords(None, beside, (), {}, ()), beside if with_clip else None)
+    return Names(FigureWords(None, beside, (), {}, ()), beside if with_clip else None, model)
+
+
+def _stem(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
+def _model(state: State, path: Path, folder: Path | None) -> Path | None:
+    """The file of the model that the clip is edited in; one that was fitted here is written beside."""
+    if state.editing_model is None or state.clip is None or not state.clip.asks:
+        return None
+    source = state.source("model")
+    if source is not None and source.path is not None and source.is_at(source.path):
+        return source.path
+    if folder is None:
+        raise InvalidSetting(f"the motion model is in no file; {_BESIDE}")
+    beside = Folder(folder).free(_stem(path), ".model.npz")
+    state.editing_model.save(beside)
+    return beside
 
 
 def _clip(state: State) -> Path | str | None:

@@ -16,9 +16,10 @@ from posewright.formats.robots.motion import is_robot
 from posewright.motions import Motion
 from posewright.studio.exporting import pictures
 from posewright.studio.exporting.companion import names_for
+from posewright.studio.exporting.edit_text import edit_text
 from posewright.studio.exporting.question import question_of
 from posewright.studio.exporting.script import script_text
-from posewright.studio.exporting.task_text import edit_text, task_text
+from posewright.studio.exporting.task_text import task_text
 from posewright.studio.session.session import Session
 from posewright.tasks.start import write_pose
 
@@ -46,8 +47,8 @@ def exports_of(session: Session) -> dict[str, Export]:
         found += _CLIP
         if is_robot(state.figure):
             found += _LAYOUTS
-        if state.clip.keys:
-            found.append(Export("edit.yaml", "the keys as an edit file", ".edit.yaml", _edit))
+        if state.clip.asks:
+            found.append(Export("edit.yaml", "keys, paths and contacts as an edit file", ".edit.yaml", _edit))
     return {one.name: one for one in found}
 
 

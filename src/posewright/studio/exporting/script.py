@@ -15,6 +15,8 @@ from posewright.studio.exporting.companion import Names
 from posewright.studio.exporting.figure_words import FigureWords
 from posewright.studio.exporting.question import Question
 from posewright.studio.exporting.task_text import file_word
+from posewright.studio.session.clips.editing import edit_arguments
+from posewright.studio.session.clips.span import Span
 from posewright.studio.session.state import State
 
 _HEAD = '''"""A pose of the Posewright studio. Run it; with a file name, it writes the pose there."""
@@ -45,7 +47,7 @@ def script_text(question: Question, shown: State, names: Names, folder: Path | N
     """
     lines = [_HEAD, *_figure(names.figure, folder), *_question(question)]
     if names.clip is not None:
-        lines += _clip(shown, names.clip, folder)
+        lines += _clip(shown, names.clip, names.model, folder)
     lines.append(_TAIL.format(what="pose" if shown.clip is None else "motion"))
     return "\n".join(lines)
 
@@ -93,7 +95,7 @@ def _question(question: Question) -> Iterator[str]:
         yield "pose = start  # set by hand after the last solve"
 
 
-def _clip(state: State, source: Path | str, folder: Path | None) -> Iterator[str]:
+def _clip(state: State, source: Path | str, model: Path | None, folder: Path | None) -> Iterator[str]:
     clip = state.clip
     assert clip is not None
     yield ""
@@ -101,19 +103,37 @@ def _clip(state: State, source: Path | str, folder: Path | None) -> Iterator[str
         yield f"motion = pw.motion({_file(source, folder)})"
     else:
         yield f"motion = pw.clips.{source}(figure)"
-    if not clip.keys:
+    if not clip.asks:
         return
     yield "motion = dataclasses.replace(motion, figure=figure)"
-    if (model := state.source("model")) is not None and state.model is not None:
-        assert model.path is not None
-        yield f"model = pw.MotionModel.load({_file(model.path, folder)})"
-    yield "keys = ["
+    arguments = edit_arguments(state)
+    if "space" in arguments:
+        assert model is not None
+        yield f"model = pw.MotionModel.load({_file(model, folder)})"
+    yield "goals = ["
     for key in clip.keys:
         yield f"    pw.Position({key.site!r}, {key.target!r}).at({key.frame}),"
+    for span in clip.spans:
+        yield f"    {_goal(span.goal)}{_span(span)},"
     yield "]"
-    yield f"edited = pw.edit(motion, keys{', space=model' if state.model is not None else ''})"
+    said = [f"{name}={'model' if name == 'space' else repr(value)}" for name, value in arguments.items()]
+    yield f"edited = pw.edit({', '.join(['motion', 'goals', *said])})"
     yield "motion = edited.motion"
     yield "print(edited)"
+
+
+def _span(span: Span) -> str:
+    """When a goal counts, and along what."""
+    if not span.knots and span.start == span.end:
+        return f".at({span.start})"
+    when = f"start={span.start}, end={span.end}, ease={(span.ease_in, span.ease_out)!r}"
+    if not span.knots:
+        return f".along({when})"
+    frames, points = [knot.frame for knot in span.knots], [knot.point for knot in span.knots]
+    shape = "".join(
+        f", {name}={getattr(span, name)!r}" for name in ("tension", "continuity", "bias") if getattr(span, name)
+    )
+    return f".along(pw.motions.KochanekBartels({frames!r}, {points!r}{shape}), {when})"
 
 
 def _file(path: Path, folder: Path | None) -> str:

@@ -1,4 +1,4 @@
-"""The question of a session as a task file, and the keys of its clip as an edit file."""
+"""The question of a session as a task file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from posewright.goals.posture import Posture
 from posewright.studio.exporting.figure_words import FigureWords
 from posewright.studio.exporting.question import Question
 from posewright.studio.session.goals.fields import goal_fields
-from posewright.studio.session.state import State
 from posewright.tasks.fields import is_angle
 
 _USUAL = {"weight": 1.0, "priority": 1, "joints": "whole", "enabled": True, "name": "", "tolerance": None}
@@ -33,7 +32,7 @@ def task_text(question: Question, words: FigureWords, folder: Path | None) -> st
     named = words.name if words.path is None else file_word(words.path, folder)
     task: dict[str, Any] = {"figure": named, "units": {"angle": "degrees", "length": "metres"}}
     if words.sites:
-        task["sites"] = _sites(words.sites)
+        task["sites"] = site_words(words.sites)
     if words.rigidity:
         task["rigidity"] = words.rigidity
     if state.released:
@@ -49,29 +48,6 @@ def task_text(question: Question, words: FigureWords, folder: Path | None) -> st
         task["frozen"] = list(frozen)
     task["solver"] = {"name": state.solver, "settings": dict(state.solver_settings)}
     return _HEAD + ("" if question.solved else _BY_HAND) + written(task)
-
-
-def edit_text(state: State) -> str:
-    """The keys of the clip as an edit file.
-
-    Raises:
-        InvalidSetting: there are none.
-    """
-    clip = state.clip
-    if clip is None or not clip.keys:
-        raise InvalidSetting("there are no keys to export; set one in a clip first")
-    used = {key.site for key in clip.keys} & state.made_sites
-    keys = [
-        {
-            "frame": clip.first_frame + key.frame,
-            "goal": {"kind": "position", "site": key.site, "target": list(key.target)},
-        }
-        for key in clip.keys
-    ]
-    sites = tuple(site for site in state.figure.sites if site.name in used)
-    edit = {**({"sites": _sites(sites)} if sites else {}), "keys": keys}
-    with_model = "" if state.model is None else " --model MODEL"
-    return f"# Make the edit: posewright edit CLIP THIS_FILE{with_model} -o edited.bvh\n" + written(edit)
 
 
 def goal_words(goal: Goal) -> dict[str, Any]:
@@ -136,7 +112,8 @@ def _start(figure: Figure, q: Array) -> dict[str, Any]:
     return {"unit": "radians", "values": {dof: value for dof, value, rest in rows if value != rest}}
 
 
-def _sites(sites: tuple[Site, ...]) -> dict[str, Any]:
+def site_words(sites: tuple[Site, ...]) -> dict[str, Any]:
+    """Sites that a file adds, by name."""
     return {
         site.name: {
             "joint": site.joint,

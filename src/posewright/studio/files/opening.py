@@ -8,18 +8,22 @@ from pathlib import Path
 
 from posewright.errors import FileProblem
 from posewright.figures.catalogue import CATALOGUE, build
+from posewright.figures.vectors import vector
 from posewright.formats import load
 from posewright.goals import Position
+from posewright.goals.timed import Timed
 from posewright.matching import JointMatch
 from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
-from posewright.motions import Motion
+from posewright.motions import KochanekBartels, Motion
 from posewright.problem.space import Space
 from posewright.studio.files.kinds import Kind, kind_of_file
-from posewright.studio.session.clips.clip import Clip, Key
+from posewright.studio.session.clips.clip import Bar, Clip, Key
 from posewright.studio.session.clips.editing import edited
 from posewright.studio.session.clips.opening import opened_motion
+from posewright.studio.session.clips.span import Knot, Span
 from posewright.studio.session.commands.poses import posed
+from posewright.studio.session.names import free_name
 from posewright.studio.session.opening import floor_of, opened
 from posewright.studio.session.retargeting.question import question_of, with_match
 from posewright.studio.session.sources import Source
@@ -136,27 +140,49 @@ def _as_in_its_file(clip: Clip, state: State) -> Motion:
 
 
 def _edit(state: State, path: Path, within: Path | None) -> State:
-    """Its keys in place of those that are set."""
+    """What it asks in place of what is asked."""
     clip = state.clip
     if clip is None:
         raise FileProblem(path, "is an edit, which is made to a clip; open one first")
     task = load_edit(path, _as_in_its_file(clip, state), within=within)
-    usual = {"hold_contacts": None, "hold_together": (), "keep_detail": True, "limits": False, "max_deviation": None}
-    for name, value in task.settings.items():
-        if value != usual.get(name, value):
-            raise FileProblem(path, f"has {name}, which the studio does not know yet; posewright edit does")
     made = task.motion.figure.sites[len(state.figure.sites) :]
     state = replace(state, figure=task.motion.figure, made_sites=state.made_sites | {site.name for site in made})
-    keys = []
+    settings = {name: value for name, value in task.settings.items() if name != "contacts"}
+    clip = replace(clip, spans=(), settings=replace(clip.settings, **settings)).with_keys(())
+    bars: dict[str, list[tuple[int, int]]] | None = task.settings["contacts"]
+    if bars is not None:
+        others = [bar for bar in clip.found if bar.foot not in bars]
+        given = [Bar(foot, start, end) for foot, spans in bars.items() for start, end in spans]
+        clip = clip.with_contacts((*others, *given))
     for timed in task.goals:
-        goal, point = timed.goal, timed.goal.place
-        if not isinstance(goal, Position) or isinstance(point, str) or point is None or timed.start != timed.end:
-            raise FileProblem(
-                path,
-                f"{timed.label} is no position at one frame, which all keys of the studio are; posewright edit does it",
-            )
-        keys.append(Key(timed.start % len(clip), goal.site, point))
-    return edited(replace(state, clip=clip.with_keys(tuple(keys))).with_source(Source.of_file("edit", path)))[0]
+        key = _plain_key(timed, clip)
+        clip = clip.with_span(_span(timed, clip)) if key is None else clip.with_keys((*clip.keys, key))
+    return edited(replace(state, clip=clip).with_source(Source.of_file("edit", path)))[0]
+
+
+def _plain_key(timed: Timed, clip: Clip) -> Key | None:
+    """A place at one frame; None: it is something else."""
+    goal, point = timed.goal, timed.goal.place
+    if not isinstance(goal, Position) or isinstance(point, str) or point is None or not timed.is_key:
+        return None
+    return Key(timed.range(len(clip))[0], goal.site, point) if goal == Position(goal.site, point) else None
+
+
+def _span(timed: Timed, clip: Clip) -> Span:
+    """Anything else, under a name of its own."""
+    start, end = timed.range(len(clip))
+    path = timed.points
+    name = free_name(timed.goal.label, [span.name for span in clip.spans])
+    goal = timed.goal if name == timed.goal.label else replace(timed.goal, name=name)
+    span = Span(goal, start, end, ease_in=timed.ease_in or 0.0, ease_out=timed.ease_out or 0.0)
+    if path is None:
+        return span
+    if isinstance(path, KochanekBartels):
+        span = replace(span, tension=path.tension, continuity=path.continuity, bias=path.bias)
+        frames, points = path.times.tolist(), path.points
+    else:
+        frames, points = [float(frame) for frame in range(start, end + 1)], path
+    return replace(span, knots=tuple(Knot(frame, vector(point)) for frame, point in zip(frames, points, strict=True)))
 
 
 def _pose(state: State, path: Path, within: Path | None) -> State:

@@ -19,7 +19,9 @@ from posewright.studio.protocol.clips import (
     ClipInfo,
     ContactInfo,
     KeyInfo,
+    KnotInfo,
     Preview,
+    SpanInfo,
     StopPreview,
 )
 from posewright.studio.protocol.designing import (
@@ -172,6 +174,7 @@ __all__ = [
     "GoalInfo",
     "JointInfo",
     "KeyInfo",
+    "KnotInfo",
     "Look",
     "MeasureInfo",
     "MoveDrag",
@@ -197,6 +200,7 @@ __all__ = [
     "Save",
     "Scene",
     "SiteInfo",
+    "SpanInfo",
     "SplicedInfo",
     "Staged",
     "StopCollecting",

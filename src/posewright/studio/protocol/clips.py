@@ -38,6 +38,42 @@ class KeyInfo:
 
 
 @dataclass(frozen=True, kw_only=True)
+class KnotInfo:
+    """A point that a path goes through."""
+
+    frame: float
+    point: Point
+    """m"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpanInfo:
+    """A goal over several frames of the clip."""
+
+    name: str
+    goal_kind: str
+    """As in edit files: position, orientation, ..."""
+    site: str | None
+    start: int
+    end: int
+    """The last frame at which it counts in full."""
+    ease_in: float
+    """Frames."""
+    ease_out: float
+    knots: tuple[KnotInfo, ...]
+    """Of the path; none: it is held."""
+    points: tuple[Point, ...]
+    """m: the path from its first knot to its last, for the eye"""
+    tension: float
+    continuity: float
+    bias: float
+    error: float
+    """m or rad, in the worst of its frames"""
+    unit: Literal["m", "rad"]
+    reached: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class ContactInfo:
     """A foot on the ground."""
 
@@ -57,8 +93,14 @@ class ClipInfo:
     fps: float
     keys: tuple[KeyInfo, ...]
     """By frame."""
+    spans: tuple[SpanInfo, ...]
+    feet: tuple[str, ...]
+    """That have contacts, or had some when the clip was opened."""
     contacts: tuple[ContactInfo, ...]
-    """Of the clip as it was opened."""
+    contacts_by_hand: bool
+    """Whether they are not those that were found in the clip."""
+    notes: tuple[str, ...]
+    """What the last edit had to say, a sentence each."""
 
 
 REQUESTS: tuple[type[Request], ...] = (
@@ -67,6 +109,8 @@ REQUESTS: tuple[type[Request], ...] = (
 )
 INFOS: tuple[type[Any], ...] = (
     KeyInfo,
+    KnotInfo,
+    SpanInfo,
     ContactInfo,
     ClipInfo,
 )

@@ -11,10 +11,14 @@ from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
 from posewright.rotations import quaternion_from_matrix
 from posewright.studio import protocol
-from posewright.studio.session.clips.editing import REACHED, key_error
+from posewright.studio.session.clips.clip import Clip
+from posewright.studio.session.clips.editing import REACHED, key_error, span_judgement
 from posewright.studio.session.clips.opening import BUILT_IN
+from posewright.studio.session.clips.span import Span
 from posewright.studio.session.state import State
 
+_DRAWN = 97
+"""Points by which a path is drawn."""
 _CHUNK = 2 * 1024 * 1024
 """Bytes of a message, about: a pose that is dragged meanwhile does not wait long behind one."""
 
@@ -30,8 +34,41 @@ def clip_info(state: State) -> protocol.ClipInfo | None:
         keys.append(
             protocol.KeyInfo(frame=key.frame, site=key.site, target=key.target, error=error, reached=error <= REACHED)
         )
-    contacts = tuple(protocol.ContactInfo(foot=bar.foot, start=bar.start, end=bar.end) for bar in clip.contacts)
-    return protocol.ClipInfo(name=clip.name, frames=len(clip), fps=clip.fps, keys=tuple(keys), contacts=contacts)
+    return protocol.ClipInfo(
+        name=clip.name,
+        frames=len(clip),
+        fps=clip.fps,
+        keys=tuple(keys),
+        spans=tuple(_span(state, clip, span) for span in clip.spans),
+        feet=clip.feet,
+        contacts=tuple(protocol.ContactInfo(foot=bar.foot, start=bar.start, end=bar.end) for bar in clip.contacts),
+        contacts_by_hand=clip.by_hand is not None,
+        notes=clip.notes,
+    )
+
+
+def _span(state: State, clip: Clip, span: Span) -> protocol.SpanInfo:
+    judged, path = span_judgement(state, clip, span), span.path
+    points: list[list[float]] = []
+    if path is not None and len(path.times) > 1:
+        points = path.at(np.linspace(path.times[0], path.times[-1], _DRAWN)).tolist()
+    return protocol.SpanInfo(
+        name=span.name,
+        goal_kind=span.goal.word(),
+        site=getattr(span.goal, "site", None),
+        start=span.start,
+        end=span.end,
+        ease_in=span.ease_in,
+        ease_out=span.ease_out,
+        knots=tuple(protocol.KnotInfo(frame=knot.frame, point=knot.point) for knot in span.knots),
+        points=tuple((x, y, z) for x, y, z in points),
+        tension=span.tension,
+        continuity=span.continuity,
+        bias=span.bias,
+        error=judged.error,
+        unit=judged.unit,
+        reached=judged.reached,
+    )
 
 
 def clip_names() -> tuple[str, ...]:

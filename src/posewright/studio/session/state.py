@@ -16,6 +16,7 @@ from posewright.goals import Goal
 from posewright.goals.term import SiteTerm
 from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
+from posewright.motions import Motion
 from posewright.problem import Problem
 from posewright.problem.space import Space
 from posewright.studio.session.clips.clip import Clip
@@ -54,7 +55,7 @@ class State:
     clip: Clip | None = None
     """A motion of the figure, which is edited beside the pose; None: none is open."""
     model: MotionModel | None = None
-    """What edits of the clip stay in; None: joint space."""
+    """What edits of the clip may stay in; None: there is none, so that they are made in joint space."""
     library: Library = NOTHING_ELSE
     """What else is open."""
     sources: tuple[Source, ...] = ()
@@ -84,6 +85,23 @@ class State:
             return Problem(figure, self.goals, frozen=(*self.frozen, *self.still))
         groups = tuple(one for one in figure.groups if one.name in self.groups)
         return Problem(Space.grouped(replace(figure, groups=groups)), self.goals, frozen=(*self.frozen, *self.still))
+
+    @cached_property
+    def source_motion(self) -> Motion:
+        """The clip as it was opened.
+
+        Raises:
+            InvalidSetting: no clip is open.
+        """
+        clip = self.clip
+        if clip is None:
+            raise InvalidSetting("no clip is open; open one first")
+        return clip.source_motion(self.figure)
+
+    @property
+    def editing_model(self) -> MotionModel | None:
+        """What edits of the clip stay in; None: joint space."""
+        return self.model if self.clip is not None and self.clip.settings.in_model else None
 
     def source(self, role: str) -> Source | None:
         """Where something came from: "figure", "clip", "model"; None: it is not there."""
@@ -135,7 +153,10 @@ class State:
             return self
         terms = [term for branches in self.problem.branches for branch in branches for term in branch]
         needed = {site for term in terms if isinstance(term, SiteTerm) for site in (term.site, term.partner)}
-        unused = self.made_sites - needed - {key.site for key in (self.clip.keys if self.clip else ())}
+        if self.clip is not None:
+            needed |= {key.site for key in self.clip.keys}
+            needed |= {site for span in self.clip.spans for site in span.sites(self.figure)}
+        unused = self.made_sites - needed
         if not unused:
             return self
         sites = tuple(one for one in self.figure.sites if one.name not in unused)

@@ -21,8 +21,9 @@ from posewright.formats import figure_file, load_figure
 from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
 from posewright.motions import Motion
-from posewright.studio.session.clips.clip import Bar, Clip, Key
+from posewright.studio.session.clips.clip import Bar, Clip, EditSettings, Key
 from posewright.studio.session.clips.frames import read_frames, write_frames
+from posewright.studio.session.clips.span import Knot, Span
 from posewright.studio.session.designing.choices import Designing
 from posewright.studio.session.goals.values import read_goal_values, write_goal
 from posewright.studio.session.library import Item, Library
@@ -105,6 +106,11 @@ def _retargeting() -> TypeAdapter[Retargeting | None]:
 
 
 @cache
+def _edit_settings() -> TypeAdapter[EditSettings]:
+    return TypeAdapter(EditSettings)
+
+
+@cache
 def _designing() -> TypeAdapter[Designing | None]:
     return TypeAdapter(Designing | None)
 
@@ -155,32 +161,79 @@ def _write_clip(clip: Clip) -> dict[str, Any]:
         "fps": clip.fps,
         "source": write_frames(clip.source),
         "q": None if clip.q is clip.source else write_frames(clip.q),
-        "contacts": [[bar.foot, bar.start, bar.end] for bar in clip.contacts],
+        "contacts": _write_bars(clip.found),
         "keys": [[key.frame, key.site, list(key.target)] for key in clip.keys],
+        "spans": [_write_span(span) for span in clip.spans],
+        "by_hand": None if clip.by_hand is None else _write_bars(clip.by_hand),
+        "settings": _edit_settings().dump_python(clip.settings, mode="json"),
         "first_frame": clip.first_frame,
     }
 
 
 def _read_clip(given: Any, figure: Figure) -> Clip:
-    given = _mapping(given, "a clip", {"name", "fps", "source", "q", "contacts", "keys", "first_frame"})
+    names = {"name", "fps", "source", "q", "contacts", "keys", "first_frame", "spans", "by_hand", "settings"}
+    given = _mapping(given, "a clip", names, {"spans": [], "by_hand": None, "settings": {}})
     source = read_only(read_frames(given["source"], figure.n_dofs))
     if not len(source):
         raise InvalidSetting("a clip has no frames")
     name, fps = _text(given["name"], "the name of a clip"), float(_numbers(given["fps"], (), "fps"))
     clip = Clip(name, fps, source, source, first_frame=_whole(given["first_frame"], "the first frame of a clip"))
-    keys, bars = [], []
+    clip.motion(figure)  # refuses a frame rate that is none
+    keys = []
     for frame, site, target in _rows(given["keys"], "keys", 3):
         figure.site(_text(site, "the site of a key"))
         clip.require_frame(_whole(frame, "the frame of a key"))
-        x, y, z = _numbers(target, (3,), "the target of a key").tolist()
-        keys.append(Key(frame, site, (x, y, z)))
-    for foot, start, end in _rows(given["contacts"], "contacts", 3):
+        keys.append(Key(frame, site, _point(target, "the target of a key")))
+    settings = _read(_edit_settings(), given["settings"], "how a clip is edited")
+    clip = replace(clip, found=_read_bars(given["contacts"], clip), settings=settings).with_keys(tuple(keys))
+    if given["by_hand"] is not None:
+        clip = replace(clip, by_hand=_read_bars(given["by_hand"], clip))
+    for span in _list(given["spans"], "paths"):
+        clip = clip.with_span(_read_span(span, figure))
+    return clip if given["q"] is None else clip.with_q(read_frames(given["q"], figure.n_dofs))
+
+
+def _write_bars(bars: tuple[Bar, ...]) -> list[Any]:
+    return [[bar.foot, bar.start, bar.end] for bar in bars]
+
+
+def _read_bars(given: Any, clip: Clip) -> tuple[Bar, ...]:
+    bars = []
+    for foot, start, end in _rows(given, "contacts", 3):
         clip.require_frame(_whole(start, "the start of a contact"))
         clip.require_frame(_whole(end, "the end of a contact"))
         bars.append(Bar(_text(foot, "the foot of a contact"), start, end))
-    clip.motion(figure)  # refuses a frame rate that is none
-    clip = replace(clip, contacts=tuple(bars)).with_keys(tuple(keys))
-    return clip if given["q"] is None else clip.with_q(read_frames(given["q"], figure.n_dofs))
+    return tuple(bars)
+
+
+_SHAPE = ("ease_in", "ease_out", "tension", "continuity", "bias")
+
+
+def _write_span(span: Span) -> dict[str, Any]:
+    return {
+        "goal": write_goal(span.goal),
+        "frames": [span.start, span.end],
+        "knots": [[knot.frame, list(knot.point)] for knot in span.knots],
+        "shape": [getattr(span, name) for name in _SHAPE],
+    }
+
+
+def _read_span(given: Any, figure: Figure) -> Span:
+    given = _mapping(given, "a path", {"goal", "frames", "knots", "shape"})
+    start, end = (_whole(frame, "a frame of a path") for frame in _row(given["frames"], "the frames of a path", 2))
+    knots = tuple(
+        Knot(float(_numbers(frame, (), "the frame of a knot")), _point(point, "a knot"))
+        for frame, point in _rows(given["knots"], "the knots of a path", 2)
+    )
+    shape = dict(zip(_SHAPE, _numbers(given["shape"], (len(_SHAPE),), "the shape of a path").tolist(), strict=True))
+    span = Span(read_goal_values(given["goal"], figure), start, end, knots, **shape)
+    span.timed.goal.terms(figure)  # says what is wrong
+    return span
+
+
+def _point(given: Any, what: str) -> tuple[float, float, float]:
+    x, y, z = _numbers(given, (3,), what).tolist()
+    return x, y, z
 
 
 def _write_item(item: Item) -> dict[str, Any]:
@@ -215,16 +268,24 @@ def _read_item(given: Any, path: Path, came_from: tuple[Source, ...], sources: S
 # What a file may hold in place of what is expected.
 
 
-def _mapping(given: Any, what: str, names: set[str]) -> dict[str, Any]:
-    if not isinstance(given, dict) or given.keys() != names:
+def _mapping(given: Any, what: str, names: set[str], later: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Fields by name; `later`: those that older files do not have, with what they mean."""
+    found = {**(later or {}), **given} if isinstance(given, dict) else {}
+    if found.keys() != names:
         raise InvalidSetting(f"{what} must have {', '.join(sorted(names))}; found {shown(given)}")
-    return given
+    return found
 
 
 def _list(given: Any, what: str) -> list[Any]:
     if not isinstance(given, list):
         raise InvalidSetting(f"{what} must be a list; found {shown(given)}")
     return given
+
+
+def _row(given: Any, what: str, length: int) -> list[Any]:
+    if len(_list(given, what)) != length:
+        raise InvalidSetting(f"{what} must be {length}; found {shown(given)}")
+    return list(given)
 
 
 def _rows(given: Any, what: str, length: int) -> list[Any]:

@@ -22,6 +22,7 @@ from posewright.kernels.tables import SLIDE
 from posewright.models.latent import Latent
 from posewright.models.model_space import ModelSpace
 from posewright.models.motion_model import MotionModel
+from posewright.motions.contacts import Bars, Contacts
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.quality.measures import jerk
 from posewright.motions.quality.report import QualityReport
@@ -33,6 +34,7 @@ from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.editing.feet import Feet, has_feet
+from posewright.workflows.editing.ground import put_down
 from posewright.workflows.editing.holding import HELD, Pair, checked_pairs, contacts_in_pattern, holding
 from posewright.workflows.editing.keys import all_keys, edit_by_keys
 
@@ -76,6 +78,7 @@ def edit(
     *,
     space: MotionModel | MotionSpace | Space | None = None,
     hold_contacts: bool | None = None,
+    contacts: Bars | None = None,
     hold_together: Sequence[Pair] = (),
     keep_detail: bool = True,
     limits: bool = False,
@@ -95,7 +98,10 @@ def edit(
             goals over several frames, every frame in which one counts is solved by itself.
         hold_contacts: keep the feet where they touch the ground in `motion`, before all goals. In joint space, with
             goals at single frames, feet keep their whole paths, but for one that a goal moves. Default: only in joint
-            space, for figures with feet.
+            space, for figures with feet, and where contacts are given.
+        contacts: by foot (left_foot, right_foot), the first and the last frame of each of its contacts, in place of
+            those that are found: where one is added the foot is put down, and outside of them it is in the air. Feet
+            that are not named keep theirs.
         hold_together: pairs of sites that keep their place to each other, before all goals too: the first stays where
             it is in `motion` on the joint of the second, frame by frame. Such as two hands on one club.
         keep_detail: of a model: keep what it cannot express of the motion; otherwise the result is a motion of the
@@ -121,7 +127,13 @@ def edit(
     goals = [goals] if isinstance(goals, Timed | Goal) else goals
     require_list(goals, "the goals of a motion problem", "goals, in time or not", Timed | Goal)
     checked_pairs(motion, hold_together)
-    warnings = []
+    warnings: list[str] = []
+    ground: Contacts | None = None
+    if contacts is not None:
+        if not has_feet(motion.figure):
+            raise InvalidSetting(f"figure {motion.figure.name!r} has no feet that could touch the ground")
+        standing = put_down(motion, contacts)
+        motion, ground, warnings = standing.motion, standing.contacts, [*standing.warnings]
     if isinstance(space, MotionModel) and len(motion):
         space = space.around(motion, events=events, keep_detail=keep_detail, limits=limits, max_deviation=max_deviation)
     elif not isinstance(space, MotionModel):
@@ -130,19 +142,21 @@ def edit(
             "keep_detail": not keep_detail,
             "events": events is not None,
         }
-        warnings = [f"{name} is about motion models: without one it does nothing" for name, on in given.items() if on]
+        warnings += [f"{name} is about motion models: without one it does nothing" for name, on in given.items() if on]
     asked = MotionProblem(admitting(motion.figure, motion.q) if space is None else space, goals, motion)
     warnings = [*_sudden(asked), *warnings]
     in_joints = space is None
     if hold_contacts is None:
-        hold_contacts = in_joints and has_feet(motion.figure)
-    feet = Feet(motion, goals) if in_joints and hold_contacts else None
+        hold_contacts = ground is not None or (in_joints and has_feet(motion.figure))
+    if hold_contacts and ground is None and (hold_together or not in_joints):
+        ground = motion.contacts()
+    feet = Feet(motion, goals, ground) if in_joints and hold_contacts else None
     if in_joints and all_keys(goals) and isinstance(solver, Prioritized | None):
         found = edit_by_keys(motion, goals, solver or KEY_SOLVER, feet)
     elif in_joints:
         found = (solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
     else:
-        found = _in_pattern(asked, solver, hold_contacts=hold_contacts)
+        found = _in_pattern(asked, solver, ground if hold_contacts else None)
     result = EditResult(
         motion=motion.with_q(found.motion.q),
         problem=asked,
@@ -156,7 +170,7 @@ def edit(
     )
     result = _within_limits(motion, result, keep=keep_detail)
     if (hold_together or (hold_contacts and not in_joints)) and asked.schedules:
-        result = _with_held(motion, result, ground=hold_contacts, pairs=hold_together)
+        result = _with_held(motion, result, ground=ground if hold_contacts else None, pairs=hold_together)
     return replace(
         result,
         solver_warnings=(*result.solver_warnings, *_harm(motion, result.motion)),
@@ -164,12 +178,12 @@ def edit(
     )
 
 
-def _in_pattern(asked: MotionProblem, solver: Solver | None, *, hold_contacts: bool) -> MotionResult:
+def _in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | None) -> MotionResult:
     """In a space of motions, with the contacts nearly where they are if they are held."""
     problem = asked
-    if hold_contacts:
+    if ground is not None:
         keys = [one.goal for one in asked.schedules if one.key is not None]
-        problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, keys)])
+        problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, ground, keys)])
     return (solver or PATTERN_SOLVER).solve(problem)
 
 
@@ -226,7 +240,7 @@ def _sudden(problem: MotionProblem) -> list[str]:
     ]
 
 
-def _with_held(source: Motion, result: EditResult, *, ground: bool, pairs: Sequence[Pair]) -> EditResult:
+def _with_held(source: Motion, result: EditResult, *, ground: Contacts | None, pairs: Sequence[Pair]) -> EditResult:
     """What is held brought back in joint space, with the goals below it and the edited motion as the example."""
     problem = holding(source, result.motion, result.problem.goals, ground=ground, pairs=pairs)
     if problem is None:

@@ -19,7 +19,7 @@ from posewright.figures.vectors import vector
 from posewright.goals import Goal, Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
-from posewright.motions.contacts import intervals
+from posewright.motions.contacts import Contacts, intervals
 from posewright.motions.motion import Motion
 from posewright.motions.placing import move_slides
 from posewright.motions.smoothing import gaussian
@@ -46,7 +46,7 @@ _SOON = 0.12
 """s: a foot that is moved this shortly before or after a contact stands displaced in it, too."""
 _STAYS = 1e-4
 """Figure heights: a foot that is nearer than this to its path has kept it."""
-_MISSED = 1e-3
+FAR = 1e-3
 """Figure heights: a foot on the ground that is further away than this is reported."""
 _STRETCHED = 0.999
 """Of a leg's length: an edit straightens no leg further than this, unless the motion itself does."""
@@ -66,13 +66,20 @@ def has_feet(figure: Figure) -> bool:
 class Feet:
     """The feet of a motion, and the goals that may move them."""
 
-    def __init__(self, motion: Motion, goals: Sequence[Timed | Goal]) -> None:
+    def __init__(self, motion: Motion, goals: Sequence[Timed | Goal], contacts: Contacts | None = None) -> None:
+        """Look at a motion.
+
+        Args:
+            motion: what is edited.
+            goals: some of which may be about feet.
+            contacts: when feet touch the ground (default: as found).
+        """
         self._motion, figure = motion, motion.figure
         self._goals = [goal if isinstance(goal, Timed) else Timed(goal) for goal in goals if plain_goal(goal).enabled]
         self._sites = list(figure.anatomy.contact_sites)
-        self._legs = _legs(figure, self._sites)
+        self._legs = legs_of(figure, self._sites)
         self._points = site_frames(figure, motion.q, self._sites).points
-        self._touching = motion.contacts(self._sites).touching
+        self._touching = (contacts or motion.contacts(self._sites)).touching
         self._flying = _flying(np.asarray(self._touching.any(axis=1)), _TAKE_OFF * motion.fps)
         """(frames,): from 0, some foot is on the ground, to 1, the body flies"""
 
@@ -96,7 +103,7 @@ class Feet:
         ]
         away = np.linalg.norm(site_frames(made.figure, made.q, self._sites).points - self._paths(made), axis=-1)
         away = np.where(self._touching, away, 0.0)
-        if away.max() > _MISSED * made.figure.height:
+        if away.max() > FAR * made.figure.height:
             frame, k = (int(i) for i in np.unravel_index(int(away.argmax()), away.shape))
             found.append(
                 f"{self._sites[k]!r} is {1e3 * away[frame, k]:.0f} mm from its contact in frame "
@@ -129,47 +136,11 @@ class Feet:
 
     def lowered(self, edited: Motion) -> Motion:
         """An edited motion with the root low enough, smoothly, for all legs to reach the paths of their feet."""
-        figure, source = edited.figure, self._motion
-        roots = [joint for joint, parent in zip(figure.joints, figure.parents, strict=True) if parent < 0]
-        if any(len(root.slides) < 3 for root in roots):
-            return edited
-        hips, ankles = [leg.hip for leg in self._legs], [leg.ankle for leg in self._legs]
-        own, now = (joint_positions(figure, motion.q) for motion in (source, edited))
-        ankle = own[:, ankles] + (self._paths(edited) - self._points)
-        length = _STRETCHED * np.array([leg.length for leg in self._legs])
-        longest = np.maximum(length, np.linalg.norm(own[:, hips] - own[:, ankles], axis=-1))
-        across = np.linalg.norm((now[:, hips] - ankle)[..., [0, 2]], axis=-1)
-        height = ankle[..., 1] + np.sqrt(np.maximum(longest**2 - across**2, 0.0))
-        need = np.maximum(now[:, hips, 1] - height - _ROUNDING, 0.0).max(axis=1, initial=0.0)
-        need[(edited.q == source.q).all(axis=1)] = 0.0
-        if not need.any():
-            return edited
-        drop = gaussian(need, _SOFTLY * edited.fps)
-        q = edited.q.copy()
-        move_slides(
-            figure, q, np.stack([np.zeros_like(drop), -drop, np.zeros_like(drop)], axis=-1), np.zeros_like(drop)
-        )
-        return edited.with_q(q)
+        return lowered(edited, self._motion, self._legs, self._paths(edited) - self._points)
 
     def brought_back(self, edited: Motion) -> Motion:
         """An edited motion with the legs changed so that all feet are on their paths."""
-        paths = self._paths(edited)
-        away = np.linalg.norm(site_frames(edited.figure, edited.q, self._sites).points - paths, axis=-1)
-        left = (away > _STAYS * edited.figure.height).any(axis=0)
-        hips = {leg.hip for leg, off in zip(self._legs, left, strict=True) if off}
-        if not hips:
-            return edited
-        changed = np.flatnonzero((edited.q != self._motion.q).any(axis=1) | (away > 0.0).any(axis=1))
-        stretch = slice(int(changed[0]), int(changed[-1]) + 1)
-        goals = [
-            Position(site, _ORIGIN, name=f"path of {site}", joints=leg.joints).along(paths[stretch, k])
-            for k, (site, leg) in enumerate(zip(self._sites, self._legs, strict=True))
-            if leg.hip in hips
-        ]
-        figure = admitting(edited.figure, edited.q)
-        q = edited.q.copy()
-        q[stretch] = _SOLVER.solve(MotionProblem(figure, goals, edited[stretch], imitation=_AS_BEFORE)).motion.q
-        return edited.with_q(q)
+        return on_paths(edited, self._motion, self._sites, self._legs, self._paths(edited))
 
     def _paths(self, edited: Motion) -> Array:
         """(frames, sites, 3), m: the source's, displaced by the keys about a foot; in flight they go with the body."""
@@ -236,6 +207,74 @@ class _Hold:
         return np.asarray(np.multiply(rising, falling) * np.ones(len(frames)))
 
 
+def lowered(edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array) -> Motion:
+    """A motion with the root low enough, smoothly, for all legs to reach.
+
+    Args:
+        edited: the motion.
+        source: what it was made of; legs may be as straight as there.
+        legs: of the contact points.
+        displaced: (frames, contact points, 3), m: how far the feet are to be from where the source has them.
+    """
+    figure = edited.figure
+    roots = [joint for joint, parent in zip(figure.joints, figure.parents, strict=True) if parent < 0]
+    if any(len(root.slides) < 3 for root in roots):
+        return edited
+    hips, ankles = [leg.hip for leg in legs], [leg.ankle for leg in legs]
+    own, now = (joint_positions(figure, motion.q) for motion in (source, edited))
+    ankle = own[:, ankles] + displaced
+    length = _STRETCHED * np.array([leg.length for leg in legs])
+    longest = np.maximum(length, np.linalg.norm(own[:, hips] - own[:, ankles], axis=-1))
+    across = np.linalg.norm((now[:, hips] - ankle)[..., [0, 2]], axis=-1)
+    height = ankle[..., 1] + np.sqrt(np.maximum(longest**2 - across**2, 0.0))
+    need = np.maximum(now[:, hips, 1] - height - _ROUNDING, 0.0).max(axis=1, initial=0.0)
+    need[(edited.q == source.q).all(axis=1) & (displaced == 0.0).all(axis=(1, 2))] = 0.0
+    if not need.any():
+        return edited
+    drop = gaussian(need, _SOFTLY * edited.fps)
+    q = edited.q.copy()
+    move_slides(figure, q, np.stack([np.zeros_like(drop), -drop, np.zeros_like(drop)], axis=-1), np.zeros_like(drop))
+    return edited.with_q(q)
+
+
+def on_paths(
+    edited: Motion,
+    source: Motion,
+    sites: Sequence[str],
+    legs: Sequence[Leg],
+    paths: Array,
+    activation: Array | None = None,
+) -> Motion:
+    """A motion with the legs changed so that all feet are on their paths.
+
+    Args:
+        edited: the motion.
+        source: what it was made of.
+        sites: the contact points.
+        legs: of each.
+        paths: (frames, contact points, 3), m
+        activation: (frames, contact points), from 0 to 1: how much each path counts (default: in full).
+    """
+    away = np.linalg.norm(site_frames(edited.figure, edited.q, list(sites)).points - paths, axis=-1)
+    left = (away > _STAYS * edited.figure.height).any(axis=0)
+    hips = {leg.hip for leg, off in zip(legs, left, strict=True) if off}
+    if not hips:
+        return edited
+    changed = np.flatnonzero((edited.q != source.q).any(axis=1) | (away > 0.0).any(axis=1))
+    stretch = slice(int(changed[0]), int(changed[-1]) + 1)
+    goals = [
+        Position(site, _ORIGIN, name=f"path of {site}", joints=leg.joints).along(
+            paths[stretch, k], activation=None if activation is None else activation[stretch, k]
+        )
+        for k, (site, leg) in enumerate(zip(sites, legs, strict=True))
+        if leg.hip in hips
+    ]
+    figure = admitting(edited.figure, edited.q)
+    q = edited.q.copy()
+    q[stretch] = _SOLVER.solve(MotionProblem(figure, goals, edited[stretch], imitation=_AS_BEFORE)).motion.q
+    return edited.with_q(q)
+
+
 def behind(goal: Timed | Goal, levels: int = 1) -> Timed | Goal:
     """A goal of a later priority."""
     if isinstance(goal, Timed):
@@ -268,7 +307,7 @@ def _stretch(values: BoolArray, frame: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class _Leg:
+class Leg:
     """What brings a contact point to its path."""
 
     limb: frozenset[int]
@@ -282,7 +321,7 @@ class _Leg:
     """From the hip to the joint of the contact point; joints above the hip belong to the pelvis."""
 
 
-def _legs(figure: Figure, sites: Sequence[str]) -> list[_Leg]:
+def legs_of(figure: Figure, sites: Sequence[str]) -> list[Leg]:
     """The leg of each contact point."""
     chains, hips = [], []
     for site in sites:
@@ -297,7 +336,7 @@ def _legs(figure: Figure, sites: Sequence[str]) -> list[_Leg]:
         beside = [other for (_, other), its in zip(chains, hips, strict=True) if its == hip]
         shared = [joint for joint in chain if all(joint in other for other in beside)]
         length = sum(_bone(figure, joint) for joint in shared[1:])
-        legs.append(_Leg(limb, hip, shared[-1], length, tuple(figure.joint_names[joint] for joint in chain)))
+        legs.append(Leg(limb, hip, shared[-1], length, tuple(figure.joint_names[joint] for joint in chain)))
     return legs
 
 

@@ -19,7 +19,7 @@ from posewright.figures.transforms.limits import admitting
 from posewright.goals import Goal, Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
-from posewright.motions.contacts import intervals
+from posewright.motions.contacts import Contacts, intervals
 from posewright.motions.motion import Motion
 from posewright.motions.splines import ramp
 from posewright.problem import MotionProblem
@@ -40,7 +40,7 @@ Pair = tuple[str, str]
 """A site, and the site whose joint carries it: a hand, and the other hand on the same club."""
 
 
-def contacts_in_pattern(source: Motion, keys: Sequence[Goal]) -> list[Timed]:
+def contacts_in_pattern(source: Motion, touching: Contacts, keys: Sequence[Goal]) -> list[Timed]:
     """The contacts of a motion at some of their frames, to be served beside goals of the last priority.
 
     Strictly first they would take all freedom that the few modes of a pattern have, and it could do nothing of what is
@@ -49,7 +49,6 @@ def contacts_in_pattern(source: Motion, keys: Sequence[Goal]) -> list[Timed]:
     if not keys:
         return []
     last = max(key.priority for key in keys)
-    touching = source.contacts()
     points = site_frames(source.figure, source.q, touching.sites).points
     moments = [
         (frame, k)
@@ -83,7 +82,12 @@ def checked_pairs(motion: Motion, pairs: Sequence[Pair]) -> None:
 
 
 def holding(
-    source: Motion, edited: Motion, goals: Sequence[Timed | Goal], *, ground: bool, pairs: Sequence[Pair] = ()
+    source: Motion,
+    edited: Motion,
+    goals: Sequence[Timed | Goal],
+    *,
+    ground: Contacts | None,
+    pairs: Sequence[Pair] = (),
 ) -> MotionProblem | None:
     """The problem of bringing back what is held; None if nothing of it was changed.
 
@@ -91,10 +95,10 @@ def holding(
         source: what was edited.
         edited: what became of it.
         goals: what was asked; they come after what is held, and after the path of a foot to and from a contact.
-        ground: whether the contacts with the ground are held.
+        ground: the contacts with the ground that are held; None: they are not.
         pairs: sites that keep their place on the joint of the other, frame by frame.
     """
-    contacts = _contacts(source, edited) if ground else []
+    contacts = [] if ground is None else _contacts(source, edited, ground)
     asked = [behind(goal, 2) for goal in with_own_names(goals)]
     changed = np.zeros(len(source), np.bool_)
     for contact in contacts:
@@ -124,9 +128,8 @@ def holding(
     return MotionProblem(admitting(edited.figure, edited.q), [*contacts, *together, *asked, *kept], edited)
 
 
-def _contacts(source: Motion, edited: Motion) -> list[Timed]:
+def _contacts(source: Motion, edited: Motion, touching: Contacts) -> list[Timed]:
     """Each foot where the source has it on the ground, and on the path between there and where the edit has it."""
-    touching = source.contacts()
     now = site_frames(edited.figure, edited.q, touching.sites).points
     before = site_frames(source.figure, source.q, touching.sites).points
     frames, ease = np.arange(len(source)), _EASE * source.fps

@@ -1,13 +1,17 @@
-"""What the keys of a clip make of it."""
+"""What becomes of a clip by what is asked of it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from posewright.figures import Pose
-from posewright.studio.session.clips.clip import Clip, Key
+from posewright.problem import MotionProblem, MotionResult
+from posewright.problem.motion_lowering import scheduled_goals
+from posewright.studio.session.clips.clip import Clip, EditSettings, Key
+from posewright.studio.session.clips.span import Span
 from posewright.studio.session.state import State
 from posewright.workflows.editing.edit import edit
 
@@ -15,18 +19,64 @@ REACHED = 1e-3
 """m: a key that is met as nearly as this is reached"""
 
 
+@dataclass(frozen=True)
+class Judgement:
+    """How a span fares."""
+
+    error: float
+    """m or rad, in the worst of its frames"""
+    unit: Literal["m", "rad"]
+    reached: bool
+
+
 def edited(state: State) -> tuple[State, float]:
-    """The state with its clip edited by its keys, from the source on, and how long that took (s)."""
+    """The state with its clip edited, from the source on, and how long that took (s)."""
     clip = state.clip
     if clip is None:
         return state, 0.0
-    if not clip.keys:
+    if not clip.asks:
         return replace(state, clip=clip.with_q(clip.source)), 0.0
-    result = edit(clip.source_motion(state.figure), [key.goal for key in clip.keys], space=state.model)
-    return replace(state, clip=clip.with_q(result.motion.q)), result.seconds
+    result = edit(state.source_motion, clip.goals, **edit_arguments(state))
+    made = clip.source if not len(result.motion) else result.motion.q
+    return replace(state, clip=clip.with_q(made, tuple(result.warnings))), result.seconds
+
+
+def edit_arguments(state: State) -> dict[str, Any]:
+    """Of `edit`, those that are not usual; scripts repeat them."""
+    clip = state.clip
+    assert clip is not None
+    chosen = clip.settings
+    found: dict[str, Any] = {}
+    if (model := state.editing_model) is not None:
+        found["space"] = model
+        if len(model.events):
+            found["events"] = "alike"
+    if clip.bars is not None:
+        found["contacts"] = clip.bars
+    usual = EditSettings()
+    for name in ("hold_contacts", "hold_together", "keep_detail", "limits", "max_deviation"):
+        if getattr(chosen, name) != getattr(usual, name):
+            found[name] = getattr(chosen, name)
+    return found
 
 
 def key_error(state: State, clip: Clip, key: Key) -> float:
     """How far a key's site is from its target at its frame, m."""
     at = Pose(state.figure, clip.q[key.frame]).point(key.site)
     return float(np.linalg.norm(np.subtract(at, key.target)))
+
+
+def span_judgement(state: State, clip: Clip, span: Span) -> Judgement:
+    """How well a span is met by the clip as edited."""
+    problem = MotionProblem(state.figure, [span.timed], state.source_motion)
+    result = MotionResult(
+        motion=clip.motion(state.figure),
+        problem=problem,
+        seconds=0.0,
+        iterations_by_solve=np.zeros(0, np.int64),
+        stop_codes=np.zeros(0, np.int64),
+        goals=lambda: scheduled_goals(problem),
+    )
+    worst = max(result.errors.values(), key=lambda one: one.value / max(one.tolerance, 1e-12))
+    unit: Literal["m", "rad"] = "rad" if worst.unit == "rad" else "m"
+    return Judgement(worst.value, unit, worst.reached or (unit == "m" and worst.value <= REACHED))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from posewright import clips
 from posewright.errors import PosewrightError, UnknownName
 from posewright.figures import Figure
 from posewright.models.motion_model import MotionModel
 from posewright.motions import Motion
-from posewright.motions.contacts import Contacts, intervals
+from posewright.motions.contacts import Contacts, bars_of, feet_of
 from posewright.studio.session.clips.clip import Bar, Clip
 from posewright.studio.session.opening import opened
 from posewright.studio.session.state import State
@@ -89,17 +87,9 @@ def contacts_of(motion: Motion) -> tuple[Bar, ...]:
 
 def _bars(figure: Figure, contacts: Contacts) -> tuple[Bar, ...]:
     """Heel and toes of a side are one foot."""
-    feet: dict[str, list[str]] = {}
-    for site in contacts.sites:
-        side = figure.anatomy.sides[figure.joint_index(figure.site(site).joint)]
-        feet.setdefault(f"{side}_foot" if side else site, []).append(site)
-    return bars(contacts, feet)
+    return bars(contacts, feet_of(figure))
 
 
 def bars(contacts: Contacts, feet: Mapping[str, Sequence[str]]) -> tuple[Bar, ...]:
     """Contacts of feet, each of which has some sites."""
-    return tuple(
-        Bar(foot, int(start), int(after) - 1)
-        for foot, sites in feet.items()
-        for start, after in np.asarray(intervals(contacts.any_of(sites)))
-    )
+    return tuple(Bar(foot, start, end) for foot, spans in bars_of(contacts, feet).items() for start, end in spans)

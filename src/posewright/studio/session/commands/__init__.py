@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.contacts import CutContact, DeleteContact, FindContacts, SetContact
 from posewright.studio.session.commands.designing import SetDesign, SetDonor, UsePostures
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
 from posewright.studio.session.commands.opening import OpenFile
@@ -20,6 +21,16 @@ from posewright.studio.session.commands.retargeting import (
 )
 from posewright.studio.session.commands.settings import SetRelation, SetRigidity, SetSolver
 from posewright.studio.session.commands.sites import MirrorGoal, NewGoal, PickPoint, RenameSite
+from posewright.studio.session.commands.spans import (
+    AddKnot,
+    AddPath,
+    DeleteKnot,
+    DeleteSpan,
+    Hold,
+    MoveSpan,
+    SetKnot,
+    SetSpan,
+)
 from posewright.studio.session.commands.together import Together
 
 COMMANDS: tuple[type[Command], ...] = (
@@ -44,6 +55,18 @@ COMMANDS: tuple[type[Command], ...] = (
     SetKey,
     MoveKey,
     DeleteKey,
+    AddPath,
+    Hold,
+    SetSpan,
+    MoveSpan,
+    DeleteSpan,
+    SetKnot,
+    AddKnot,
+    DeleteKnot,
+    SetContact,
+    CutContact,
+    DeleteContact,
+    FindContacts,
     SetRetargeting,
     PairJoints,
     SetPart,

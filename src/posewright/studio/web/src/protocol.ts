@@ -151,6 +151,92 @@ export interface DeleteKey {
   site?: string | null;
 }
 
+export interface AddPath {
+  kind: "add_path";
+  site: string;
+  point?: [number, number, number] | null;
+  start: number;
+  end: number;
+}
+
+export interface Hold {
+  kind: "hold";
+  what: "position" | "orientation" | "placement";
+  site: string;
+  point?: [number, number, number] | null;
+  frame: number;
+  start: number;
+  end: number;
+}
+
+export interface SetSpan {
+  kind: "set_span";
+  span: string;
+  start?: number | null;
+  end?: number | null;
+  ease_in?: number | null;
+  ease_out?: number | null;
+  tension?: number | null;
+  continuity?: number | null;
+  bias?: number | null;
+}
+
+export interface MoveSpan {
+  kind: "move_span";
+  span: string;
+  by: number;
+}
+
+export interface DeleteSpan {
+  kind: "delete_span";
+  span: string;
+}
+
+export interface SetKnot {
+  kind: "set_knot";
+  span: string;
+  knot: number;
+  point?: [number, number, number] | null;
+  frame?: number | null;
+}
+
+export interface AddKnot {
+  kind: "add_knot";
+  span: string;
+  frame: number;
+}
+
+export interface DeleteKnot {
+  kind: "delete_knot";
+  span: string;
+  knot: number;
+}
+
+export interface SetContact {
+  kind: "set_contact";
+  foot: string;
+  number?: number | null;
+  start: number;
+  end: number;
+}
+
+export interface CutContact {
+  kind: "cut_contact";
+  foot: string;
+  number: number;
+  frame: number;
+}
+
+export interface DeleteContact {
+  kind: "delete_contact";
+  foot: string;
+  number: number;
+}
+
+export interface FindContacts {
+  kind: "find_contacts";
+}
+
 export interface SetRetargeting {
   kind: "set_retargeting";
   source?: string | null;
@@ -469,6 +555,29 @@ export interface KeyInfo {
   reached: boolean;
 }
 
+export interface KnotInfo {
+  frame: number;
+  point: [number, number, number];
+}
+
+export interface SpanInfo {
+  name: string;
+  goal_kind: string;
+  site: string | null;
+  start: number;
+  end: number;
+  ease_in: number;
+  ease_out: number;
+  knots: KnotInfo[];
+  points: [number, number, number][];
+  tension: number;
+  continuity: number;
+  bias: number;
+  error: number;
+  unit: "m" | "rad";
+  reached: boolean;
+}
+
 export interface ContactInfo {
   foot: string;
   start: number;
@@ -480,7 +589,11 @@ export interface ClipInfo {
   frames: number;
   fps: number;
   keys: KeyInfo[];
+  spans: SpanInfo[];
+  feet: string[];
   contacts: ContactInfo[];
+  contacts_by_hand: boolean;
+  notes: string[];
 }
 
 export interface ExportInfo {
@@ -736,7 +849,7 @@ export interface RecordingInfo {
   shows: ShowInfo[];
 }
 
-export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
+export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
 export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 

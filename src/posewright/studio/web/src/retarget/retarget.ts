@@ -69,7 +69,7 @@ effect(() => {
   const { name, frames, fps, contacts } = told ?? { name: "", frames: 0, fps: 0, contacts: [] };
   batch(() => {
     if (timed.peek() !== null && !shown) playing.value = false;
-    timed.value = shown ? { name, frames, fps, contacts, keys: [] } : null;
+    timed.value = shown ? ofFrames(name, frames, fps, contacts) : null;
   });
 });
 effect(() => {
