@@ -21,6 +21,7 @@ from posewright.studio.protocol.clips import (
     KeyInfo,
     KnotInfo,
     Preview,
+    Previewed,
     SpanInfo,
     StopPreview,
 )
@@ -183,6 +184,7 @@ __all__ = [
     "PartInfo",
     "PastePose",
     "Preview",
+    "Previewed",
     "ProposalInfo",
     "Proposals",
     "Propose",

@@ -29,6 +29,7 @@ REPLIES: tuple[type[Any], ...] = (
     *figures.REPLIES,
     *session.REPLIES,
     *posing.REPLIES,
+    *clips.REPLIES,
     *files.REPLIES,
     *retargeting.REPLIES,
     *designing.REPLIES,

@@ -103,6 +103,15 @@ class ClipInfo:
     """What the last edit had to say, a sentence each."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Previewed:
+    """The clip as a gesture would have it, but for its poses; sent while the gesture lasts."""
+
+    kind: Literal["previewed"] = "previewed"
+    clip: ClipInfo | None
+    """None: as it is."""
+
+
 REQUESTS: tuple[type[Request], ...] = (
     Preview,
     StopPreview,
@@ -114,3 +123,4 @@ INFOS: tuple[type[Any], ...] = (
     ContactInfo,
     ClipInfo,
 )
+REPLIES: tuple[type[Any], ...] = (Previewed,)

@@ -21,7 +21,7 @@ from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.files.files import Files
 from posewright.studio.files.uploads import Uploads
 from posewright.studio.server import view
-from posewright.studio.server.clip_view import clip_poses
+from posewright.studio.server.clip_view import clip_info, clip_poses
 from posewright.studio.server.design_view import DesignView
 from posewright.studio.server.filing import file_away
 from posewright.studio.server.meshes import Meshes
@@ -170,6 +170,7 @@ class Desk:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="studio")  # the editor is for one thread
         self._state: State | None = None  # what pages were shown last
         self._clip_state: State | None = None  # whose clip they were shown last
+        self._previewed: State | None = None
         self._revision = 0
         self._proposals: tuple[Proposal, ...] = ()
         self._proposing = Proposing(editor, self._found)
@@ -411,6 +412,10 @@ class Desk:
             messages.append(self._files_message())
         if editor.proposals is not self._proposals:
             messages.append(self._proposals_message())
+        if editor.previewed is not self._previewed:
+            self._previewed = editor.previewed
+            shown = None if editor.previewed is None else clip_info(editor.previewed)
+            messages.append(protocol.write_reply(protocol.Previewed(clip=shown)))
         messages.extend(clip_poses(editor.clip_state, self._clip_state))
         self._clip_state = editor.clip_state
         if editor.drag is None:

@@ -26,9 +26,9 @@ from posewright.studio.session.state import State
 
 EASE = 0.2
 """s: how long a new span fades in and out."""
-NEAR = 0.005
+NEAR = 0.01
 """Figure heights: a new path has as few knots as stay this near to where the site goes."""
-FEWEST, MOST = 3, 12
+FEWEST, MOST = 3, 9
 """Knots of a new path, if it has so many frames."""
 
 Shape = Annotated[float, Field(ge=-1.0, le=1.0)]

@@ -182,7 +182,7 @@ export const ACTIONS: Action[] = [
 ];
 
 /** What can be done where there is nothing to edit. */
-const VIEWING = /^(Play|Previous frame|Next frame|Ten frames|First frame|Last frame|Look from|Orthographic|Frame the|Help)/;
+const VIEWING = /^(Play|Previous frame|Next frame|Ten frames|Start of the range|End of the range|Play from|Play to|Look from|Orthographic|Frame the|Help)/;
 export const actions = (): Action[] => (readOnly ? ACTIONS.filter((one) => VIEWING.test(one.name)) : ACTIONS);
 
 export function action(name: string): Action {

@@ -18,7 +18,7 @@ import {
   waiting,
   type Vec3,
 } from "./store";
-import { clip, clipIsComing, frame as clipFrame, playing } from "./clip/clip";
+import { clip, clipIsComing, frame as clipFrame, playing, range } from "./clip/clip";
 import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
 import { character, meshIsComing } from "./character/characters";
@@ -63,6 +63,9 @@ function state() {
     fps: clip.value?.fps ?? 0,
     playing: playing.value,
     keys: clip.value?.keys ?? [],
+    paths: clip.value?.spans ?? [],
+    contacts: clip.value?.contacts ?? [],
+    range: range.value,
     selection: selection.value?.name ?? null,
     tool: tool.value,
     mode: mode.value,

@@ -1,6 +1,6 @@
 // The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
 import { batch } from "@preact/signals";
-import { receiveClip } from "./clip/clip";
+import { previewed, receiveClip } from "./clip/clip";
 import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
 import { mark } from "./marks";
@@ -114,7 +114,13 @@ function receive(reply: Reply): void {
       });
       break;
     case "document":
-      doc.value = reply;
+      batch(() => {
+        doc.value = reply;
+        previewed.value = null;
+      });
+      break;
+    case "previewed":
+      previewed.value = reply.clip;
       break;
     case "files":
       for (const notice of reply.notices.slice(files.value?.notices.length ?? 0)) toast(notice);

@@ -783,6 +783,11 @@ export interface Proposals {
   refusals: string[];
 }
 
+export interface Previewed {
+  kind: "previewed";
+  clip: ClipInfo | null;
+}
+
 export interface Files {
   kind: "files";
   folder: string | null;
@@ -853,4 +858,4 @@ export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | 
 
 export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Done | Failed | Proposals | Files | Retargeting | Staged | Design;
+export type Reply = Scene | Document | Done | Failed | Proposals | Previewed | Files | Retargeting | Staged | Design;

@@ -1,12 +1,19 @@
 // The clip on the page: which frame is shown, and playing it by the page's own clock.
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { ClipInfo, KeyInfo } from "../protocol";
+import type { ClipInfo, ContactInfo, KeyInfo } from "../protocol";
 import { clipPose, doc, tab } from "../store";
 import { asPose, ClipReceiver, type ClipFrames } from "./clip_frames";
 
 const openClip = computed<ClipInfo | null>(() => doc.value?.clip ?? null);
+/** The clip as a gesture would have it, while it lasts. */
+export const previewed = signal<ClipInfo | null>(null);
 /** What the timeline is of, in place of the clip that is open. */
 export const timed = signal<ClipInfo | null>(null);
+/** Frames with contacts and nothing that is asked of them. */
+export function ofFrames(name: string, frames: number, fps: number, contacts: ContactInfo[]): ClipInfo {
+  const feet = [...new Set(contacts.map((one) => one.foot))];
+  return { name, frames, fps, contacts, feet, contacts_by_hand: false, keys: [], spans: [], notes: [] };
+}
 export const clip = computed<ClipInfo | null>(() => timed.value ?? openClip.value);
 /** Its poses, and how often they changed. */
 export const clipFrames = signal<{ poses: ClipFrames; version: number } | null>(null);
@@ -25,6 +32,18 @@ export const showsClip = computed(() => tab.value === "Edit" && openClip.value !
 const STILL = ["Pose", "Design"];
 
 export const lastFrame = computed(() => Math.max(0, (clip.value?.frames ?? 1) - 1));
+/** The frames that are played: first and last; null: all. */
+const chosenRange = signal<[number, number] | null>(null);
+export const range = computed<[number, number]>(() => chosenRange.value ?? [0, lastFrame.value]);
+export const rangeIsChosen = computed(() => chosenRange.value !== null);
+
+/** Play only from a frame to another; all of them are no range. */
+export function setRange(first: number, last: number): void {
+  const within = (at: number) => Math.max(0, Math.min(lastFrame.value, Math.round(at)));
+  const [start, end] = [within(Math.min(first, last)), within(Math.max(first, last))];
+  chosenRange.value = end <= start || (start === 0 && end === lastFrame.value) ? null : [start, end];
+}
+
 /** Frames that have keys, in order. */
 export const keyFrames = computed<number[]>(() => [...new Set((clip.value?.keys ?? []).map((key) => key.frame))]);
 /** Keys of the frame shown. */
@@ -46,6 +65,7 @@ effect(() => {
   batch(() => {
     playing.value = false;
     frame.value = 0;
+    chosenRange.value = null;
     if (name !== null && tab.peek() === "Pose") tab.value = "Edit";
   });
 });
@@ -79,12 +99,13 @@ export function togglePlay(): void {
 
 effect(() => {
   if (!playing.value) return;
-  const { fps, frames } = clip.peek()!;
-  const [began, first] = [performance.now(), frame.peek()];
+  const { fps } = clip.peek()!;
+  const [from, to] = range.value;
+  const [began, first] = [performance.now(), Math.max(from, Math.min(to, frame.peek()))];
   const step = (now: number) => {
     if (!playing.peek()) return;
     const passed = Math.floor((Math.max(0, now - began) / 1000) * fps);
-    frame.value = (first + passed) % frames;
+    frame.value = from + ((first - from + passed) % (to - from + 1));
     request = requestAnimationFrame(step);
   };
   let request = requestAnimationFrame(step);

@@ -3,7 +3,8 @@ import type { Action } from "../actions";
 import { place } from "../api";
 import { run } from "../connection";
 import { selection } from "../store";
-import { before, clip, frame, keyFrames, keysHere, lastFrame, seek, showsClip, sourceGhost, togglePlay } from "./clip";
+import { before, clip, frame, keyFrames, keysHere, range, seek, setRange, showsClip, sourceGhost, togglePlay } from "./clip";
+import { addPath, chosenSpan, subject } from "./spans";
 
 const isOpen = () => clip.value !== null;
 
@@ -13,8 +14,8 @@ export const CLIP_ACTIONS: Action[] = [
   { name: "Next frame", key: "ArrowRight", can: isOpen, run: () => seek(frame.value + 1) },
   { name: "Ten frames back", key: "Shift+ArrowLeft", can: isOpen, run: () => seek(frame.value - 10) },
   { name: "Ten frames on", key: "Shift+ArrowRight", can: isOpen, run: () => seek(frame.value + 10) },
-  { name: "First frame", key: "Home", can: isOpen, run: () => seek(0) },
-  { name: "Last frame", key: "End", can: isOpen, run: () => seek(lastFrame.value) },
+  { name: "Start of the range", key: "Home", can: isOpen, run: () => seek(range.value[0]) },
+  { name: "End of the range", key: "End", can: isOpen, run: () => seek(range.value[1]) },
   {
     name: "Previous key",
     key: ",",
@@ -42,6 +43,20 @@ export const CLIP_ACTIONS: Action[] = [
       void run({ kind: "set_key", frame: frame.value, site: name, target: place(name)! });
     },
   },
+  {
+    name: "Path of what is selected",
+    key: "P",
+    can: () => subject.value !== null,
+    run: () => void addPath(),
+  },
+  {
+    name: "Add a knot to the path",
+    key: "N",
+    can: () => chosenSpan.value !== null && chosenSpan.value.knots.length > 0,
+    run: () => void run({ kind: "add_knot", span: chosenSpan.value!.name, frame: frame.value }),
+  },
+  { name: "Play from here", key: "I", can: isOpen, run: () => setRange(frame.value, Math.max(frame.value, range.value[1])) },
+  { name: "Play to here", key: "O", can: isOpen, run: () => setRange(Math.min(frame.value, range.value[0]), frame.value) },
   { name: "Ghost of the source", key: "G", can: isOpen, run: () => (sourceGhost.value = !sourceGhost.value) },
   { name: "Before (held)", key: "B", can: () => showsClip.value, run: () => (before.value = true) },
 ];

@@ -1,15 +1,12 @@
 // Handles of the keys of the frame shown, and of the point that is being dragged.
 import { useAfterDraw } from "../viewport/after_draw";
-import { Vector3 } from "three";
 import { run } from "../connection";
 import type { KeyInfo } from "../protocol";
-import type { Vec3 } from "../store";
 import { shownError } from "../units";
 import type { View } from "../viewport/view";
 import { frame, keysHere, showsClip } from "./clip";
 import { heldKey } from "./key_drag";
-
-const STEP = 0.01; // m
+import { nudged } from "./plane_drag";
 
 export function KeyHandles({ view }: { view: View }) {
   const layer = useAfterDraw(view, place);
@@ -48,18 +45,11 @@ function place(layer: HTMLElement | null, view: View): void {
   }
 }
 
-/** Arrows move the key in the plane of the camera by 1 cm, with Shift by 10; Delete removes it. */
+/** Arrows move the key in the plane of the camera; Delete removes it. */
 function nudge(event: KeyboardEvent, key: KeyInfo, view: View): void {
-  if (event.key === "Delete") {
-    event.preventDefault();
-    void run({ kind: "delete_key", frame: key.frame, site: key.site });
-  }
-  const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-  if (direction === undefined) return;
+  const target = nudged(event, key.target, view);
+  if (target !== null) void run({ kind: "set_key", frame: frame.value, site: key.site, target });
+  else if (event.key === "Delete") void run({ kind: "delete_key", frame: key.frame, site: key.site });
+  else return;
   event.preventDefault();
-  const step = STEP * (event.shiftKey ? 10 : 1);
-  const at = new Vector3(...key.target)
-    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 0), step * direction[0]!)
-    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 1), step * direction[1]!);
-  void run({ kind: "set_key", frame: frame.value, site: key.site, target: at.toArray() as Vec3 });
 }

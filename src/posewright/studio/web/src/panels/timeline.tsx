@@ -1,16 +1,12 @@
-// The timeline: play, scrub, keys and contacts of the clip.
-import { useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import { PLACES } from "../api";
+// The timeline: play, scrub, keys, paths and contacts of the clip.
 import { run } from "../connection";
-import { clip, frame, keyFrames, lastFrame, playing, seek, sourceGhost, timed, togglePlay } from "../clip/clip";
-import { contactAt, draw, feetOf, frameAt, heightOf, TOP, xOf } from "../clip/ruler";
+import { clip, frame, playing, range, rangeIsChosen, seek, setRange, sourceGhost, timed, togglePlay } from "../clip/clip";
 import { trailsOn } from "../clip/trails";
 import type { ClipInfo } from "../protocol";
 import { readOnly } from "../recording";
 import type { Panel } from "../room/panel";
 import { doc } from "../store";
-import { theme } from "../theme";
+import { Track } from "../timeline/track";
 
 function Head() {
   return clip.value === null ? <NoClip /> : <Transport clip={clip.value} />;
@@ -68,6 +64,11 @@ function Transport({ clip: { frames, fps, keys } }: { clip: ClipInfo }) {
       <span class="time">
         frame {at} of {frames - 1} · {(at / fps).toFixed(2)} s · {+fps.toFixed(2)} fps
       </span>
+      {rangeIsChosen.value && (
+        <button type="button" aria-label="Play the whole clip" title="Play the whole clip" onClick={() => setRange(0, frames - 1)}>
+          {range.value[0]}–{range.value[1]} ×
+        </button>
+      )}
       {timed.value === null && <OfTheClip keys={keys.length} />}
     </div>
   );
@@ -78,14 +79,17 @@ function OfTheClip({ keys }: { keys: number }) {
   return (
     <>
       {!readOnly && <span class="time">{keys === 0 ? "no keys" : `${keys} ${keys === 1 ? "key" : "keys"}`}</span>}
-      {!readOnly && <button
-        type="button"
-        aria-label="Ghost of the source"
-        aria-pressed={sourceGhost.value}
-        onClick={() => (sourceGhost.value = !sourceGhost.value)}
-      >
-        Ghost
-      </button>}
+      {!readOnly && (
+        <button
+          type="button"
+          aria-label="Ghost of the source"
+          aria-pressed={sourceGhost.value}
+          title="The source beside the result (G)"
+          onClick={() => (sourceGhost.value = !sourceGhost.value)}
+        >
+          Ghost
+        </button>
+      )}
       <button
         type="button"
         aria-label="Trails"
@@ -95,136 +99,14 @@ function OfTheClip({ keys }: { keys: number }) {
       >
         Trails
       </button>
+      {clip.value?.contacts_by_hand && (
+        <button type="button" title="Contacts as they are in the clip" onClick={() => void run({ kind: "find_contacts" })}>
+          Find contacts
+        </button>
+      )}
       <OpenClip />
     </>
   );
 }
-
-let track: HTMLElement | null = null; // where keys and contacts are on the page
-
-function Track({ clip: open }: { clip: ClipInfo }) {
-  const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    track = box.current;
-    const redraw = new ResizeObserver(() => {
-      if (canvas.current !== null && clip.value !== null) draw(canvas.current, clip.value, frame.value);
-      place(box.current);
-    });
-    redraw.observe(box.current!);
-    return () => redraw.disconnect();
-  }, []);
-  useSignalEffect(() => {
-    void theme.value;
-    if (canvas.current !== null && clip.value !== null) draw(canvas.current, clip.value, frame.value);
-  });
-  useEffect(() => {
-    if (canvas.current !== null) draw(canvas.current, open, frame.peek());
-    place(box.current);
-  });
-  const about = feetOf(open).map((foot) => {
-    const bars = open.contacts.filter((one) => one.foot === foot);
-    return `${foot} on the ground in frames ${bars.map((bar) => `${bar.start} to ${bar.end}`).join(", ")}`;
-  });
-  return (
-    <div class="track" ref={box} style={{ height: `${heightOf(open)}px` }}>
-      <canvas ref={canvas} role="img" aria-label={about.join("; ") || "no contacts"} />
-      <div
-        class="scrub"
-        role="slider"
-        tabIndex={0}
-        aria-label="frame"
-        aria-valuemin={0}
-        aria-valuemax={lastFrame.value}
-        aria-valuenow={frame.value}
-        aria-valuetext={`frame ${frame.value} of ${lastFrame.value}`}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          seek(under(event, open));
-        }}
-        onPointerMove={(event) => {
-          if (event.currentTarget.hasPointerCapture(event.pointerId)) seek(under(event, open));
-        }}
-      />
-      {keyFrames.value.map((at) => (
-        <KeyMark key={at} at={at} clip={open} />
-      ))}
-    </div>
-  );
-}
-
-function under(event: PointerEvent, { frames }: ClipInfo): number {
-  const box = track!.getBoundingClientRect();
-  return frameAt(event.clientX - box.left, frames, box.width);
-}
-
-/** The keys of a frame: clicked it is shown, dragged they move, as by the arrows; Delete removes them. */
-function KeyMark({ at, clip: open }: { at: number; clip: ClipInfo }) {
-  const keys = open.keys.filter((key) => key.frame === at);
-  const drag = useRef<{ x: number; to: number } | null>(null);
-  const move = (to: number) => {
-    const nearest = Math.max(0, Math.min(open.frames - 1, Math.round(to)));
-    if (nearest === at) return;
-    void run({ kind: "move_key", frame: at, to: nearest }).then((done) => done && seek(nearest));
-  };
-  return (
-    <button
-      type="button"
-      class={`mark ${at === frame.value ? "here" : ""} ${keys.every((key) => key.reached) ? "" : "missed"}`}
-      data-frame={at}
-      aria-label={`key ${at}`}
-      title={`${keys.map((key) => key.site).join(", ")} at frame ${at}`}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        drag.current = { x: event.clientX, to: at };
-      }}
-      onPointerMove={(event) => {
-        if (drag.current === null) return;
-        if (Math.abs(event.clientX - drag.current.x) >= 3) drag.current.to = under(event, open);
-        setPlace(event.currentTarget, drag.current.to, open.frames);
-      }}
-      onPointerUp={(event) => {
-        const to = drag.current?.to ?? at;
-        drag.current = null;
-        setPlace(event.currentTarget, at, open.frames);
-        if (Math.round(to) === at) seek(at);
-        else move(to);
-      }}
-      onPointerCancel={() => (drag.current = null)}
-      onKeyDown={(event) => {
-        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        if (step !== undefined) move(at + step * (event.shiftKey ? 10 : 1));
-        else if (event.key === "Delete") void run({ kind: "delete_key", frame: at });
-        else if (event.key === "Enter") seek(at);
-        else return;
-        event.preventDefault();
-      }}
-    />
-  );
-}
-
-function setPlace(mark: HTMLElement, at: number, frames: number): void {
-  mark.style.translate = `${xOf(at, frames, mark.parentElement!.clientWidth)}px ${TOP + 8}px`;
-}
-
-/** Put the marks where their frames are. */
-function place(box: HTMLElement | null): void {
-  if (box === null || clip.value === null) return;
-  for (const mark of box.querySelectorAll<HTMLElement>(".mark")) setPlace(mark, Number(mark.dataset["frame"]), clip.value.frames);
-}
-
-PLACES.set("key", (name) => {
-  if (track === null || !track.isConnected || clip.value === null || !keyFrames.value.includes(Number(name))) return null;
-  const box = track.getBoundingClientRect();
-  return [box.left + xOf(Number(name), clip.value.frames, box.width), box.top + TOP + 8];
-});
-
-PLACES.set("contact", (name) => {
-  const [foot, number] = name.split(":");
-  if (track === null || !track.isConnected || clip.value === null) return null;
-  const box = track.getBoundingClientRect();
-  const at = contactAt(clip.value, foot ?? "", Number(number), box.width);
-  return at === null ? null : [box.left + at[0], box.top + at[1]];
-});
 
 export const timeline: Panel = { title: "Timeline", head: Head, body: Body };

@@ -1,6 +1,6 @@
 // Retargeting on the page: what the server says of it, the two figures on their stage, and which of them is shown how.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { clip, frame, playing, timed } from "../clip/clip";
+import { clip, frame, ofFrames, playing, timed } from "../clip/clip";
 import { asPose, ClipReceiver, type ClipFrames } from "../clip/clip_frames";
 import { ask } from "../connection";
 import { PoseFrame } from "../pose_frame";

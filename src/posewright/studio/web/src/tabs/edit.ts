@@ -1,6 +1,7 @@
 import { keysPanel } from "../panels/keys";
 import { outliner } from "../panels/outliner";
+import { pathsPanel } from "../panels/paths";
 import { timeline } from "../panels/timeline";
 import type { Tab } from ".";
 
-export const edit: Tab = { name: "Edit", left: [outliner], right: [keysPanel], strip: [timeline] };
+export const edit: Tab = { name: "Edit", left: [outliner], right: [keysPanel, pathsPanel], strip: [timeline] };

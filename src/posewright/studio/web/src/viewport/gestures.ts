@@ -1,6 +1,7 @@
 // What the mouse does in the view. A press asks each grab in turn; the first that answers has the mouse until release.
 import { showsClip } from "../clip/clip";
 import { grabKey } from "../clip/key_drag";
+import { grabKnot } from "../clip/knots";
 import { readOnly } from "../recording";
 import { hovered, menu, scene, selection } from "../store";
 import { grabJoint } from "../retarget/match_click";
@@ -21,7 +22,7 @@ export interface Gesture {
 
 export type Grab = (view: View, event: PointerEvent) => Gesture | null;
 
-export const GRABS: Grab[] = [grabChrome, grabJoint, grabKey, grabHandle, grabGizmo, grabBody, grabCamera];
+export const GRABS: Grab[] = [grabChrome, grabJoint, grabKnot, grabKey, grabHandle, grabGizmo, grabBody, grabCamera];
 
 /** Where there is nothing to edit: a drag turns the camera wherever it begins, a click selects a joint. */
 const VIEWING: Grab[] = [grabChrome, grabLook];
@@ -84,7 +85,7 @@ export function listenToMouse(view: View, box: HTMLElement): void {
 }
 
 function hover(view: View, box: HTMLElement, event: PointerEvent): void {
-  const onHandle = event.target instanceof Element && event.target.closest("[data-goal], [data-axis], [data-key]") !== null;
+  const onHandle = event.target instanceof Element && event.target.closest("[data-goal], [data-axis], [data-key], [data-knot]") !== null;
   const found = onHandle ? null : pick(view, event.clientX, event.clientY);
   hovered.value = found?.joint ?? -1;
   box.dataset["over"] = onHandle ? "handle" : found === null ? "nothing" : "body";

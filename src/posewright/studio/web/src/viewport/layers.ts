@@ -1,6 +1,7 @@
 // What the view draws. A layer is a function that adds objects to the view and keeps them up to date; add yours here.
 import { clipGhosts } from "../clip/clip_ghosts";
 import { follow } from "../clip/follow";
+import { paths } from "../clip/paths";
 import { trails } from "../clip/trails";
 import { body } from "./body";
 import { drawings } from "./drawings";
@@ -16,4 +17,19 @@ import type { View } from "./view";
 
 export type Layer = (view: View) => void;
 
-export const LAYERS: Layer[] = [lights, floor, body, ghosts, particles, drawings, misses, gizmo, clipGhosts, trails, follow, retargetStage, spliceLayer];
+export const LAYERS: Layer[] = [
+  lights,
+  floor,
+  body,
+  ghosts,
+  particles,
+  drawings,
+  misses,
+  gizmo,
+  clipGhosts,
+  trails,
+  paths,
+  follow,
+  retargetStage,
+  spliceLayer,
+];

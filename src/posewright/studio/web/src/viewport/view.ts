@@ -102,12 +102,15 @@ export class View {
     if (width === 0 || height === 0) return;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
     this.draw(); // at once: a canvas that was resized is empty
   }
 
   private place(): void {
+    const aspect = this.box.clientWidth / (this.box.clientHeight || 1) || 1;
+    if (aspect !== this.camera.aspect) {
+      this.camera.aspect = aspect; // whoever asks may know of another size before the picture has it
+      this.camera.updateProjectionMatrix();
+    }
     this.orbit.place(this.camera);
   }
 

@@ -2,10 +2,12 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { clip, showsClip } from "../clip/clip";
+import { EditBar } from "../clip/edit_bar";
 import { KeyHandles } from "../clip/key_handles";
+import { Knots } from "../clip/knots";
 import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
-import { designPose, goals, hovered, scene, sessionScene, solvedPose, stage, tab } from "../store";
+import { clipPose, designPose, goals, hovered, scene, sessionScene, solvedPose, stage, tab } from "../store";
 import { readOnly } from "../recording";
 import { meshIsComing } from "../character/characters";
 import { frameFigure } from "./framing";
@@ -33,7 +35,7 @@ export function Viewport() {
       if (figure === null || shown === null || meshIsComing.value) return;
       if (framed === `${figure.figure} ${figure.height}`) return;
       framed = `${figure.figure} ${figure.height}`; // the same one with another joint keeps the camera
-      frameFigure(made, figure, shown);
+      frameFigure(made, figure, clipPose.peek() ?? shown); // a clip may have been scrubbed already
     });
   }, []);
   /** Arrows turn the camera. */
@@ -53,8 +55,9 @@ export function Viewport() {
         <>
           <Handles view={view.value} />
           <KeyHandles view={view.value} />
+          <Knots view={view.value} />
           <GizmoGrips view={view.value} />
-          {stage.value !== null ? <StageBar /> : !readOnly && !showsClip.value && <ToolBar />}
+          {stage.value !== null ? <StageBar /> : !readOnly && (showsClip.value ? <EditBar /> : <ToolBar />)}
           {stage.value !== null && <MatchOverlay view={view.value} />}
           <ViewCube view={view.value} />
         </>
@@ -68,7 +71,7 @@ export function Viewport() {
       <p class="hint" hidden={readOnly || made || showsClip.value || stage.value !== null || tab.value === "Design"}>
         Drag any part of the body: the rest follows. Right-click it for other goals. Drag beside it to look around.
       </p>
-      <p class="hint" hidden={readOnly || !showsClip.value || clip.value!.keys.length > 0}>
+      <p class="hint" hidden={readOnly || !showsClip.value || clip.value!.keys.length + clip.value!.spans.length > 0}>
         Drag any part of the body: that is a key at this frame, and the clip follows. Space plays.
       </p>
       <p class="under" hidden={under === undefined}>
