@@ -93,7 +93,7 @@ class Anatomy:
             "or take a figure with two legs and two arms"
         )
 
-    @property
+    @cached_property
     def _is_guessed_quadruped(self) -> bool:
         """Whether arms and legs are guesses, and all four stand on the ground below a level trunk."""
         limbs = [part for part in ESSENTIAL if part != "pelvis"]
@@ -245,7 +245,8 @@ class Anatomy:
     def with_soles(self) -> Figure:
         """The figure with the sites under its feet that it lacks; its rest pose should be a standing one."""
         known = (*self.figure.site_names, *self.figure.joint_names)
-        return self.figure.with_sites(*(site for site in feet.sole_sites(self.segments) if site.name not in known))
+        lacking = [site for site in feet.sole_sites(self.segments) if site.name not in known]
+        return self.figure.with_sites(*lacking) if lacking else self.figure
 
     # Shape.
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +30,12 @@ Found = tuple[Mapping[str, tuple[str, ...]], Mapping[str, float]]
 
 def recognise(figure: Figure) -> Found:
     """The joints of each part; empty if the figure is no biped."""
+    return _recognised(figure if figure.skin is None else replace(figure, skin=None))
+
+
+@lru_cache(maxsize=64)
+def _recognised(figure: Figure) -> Found:
+    """For figures that are equal, such as those of the clips of a library, once."""
     tree = BoneTree(figure)
     best, best_score = None, -np.inf
     legs = {pair: leg(tree, pair) for pair in tree.limb_pairs}

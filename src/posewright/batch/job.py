@@ -59,13 +59,15 @@ class Memory:
     def shared(self, motion: Motion) -> Motion:
         """The motion on a figure that all clips of equal figures share, with what is known of it.
 
-        Its name is that of no clip: nothing may tell which clip came first.
+        It has the name and the notes of no clip: nothing may tell which clip came first.
         """
-        figure = motion.figure
+        figure, source = motion.figure, motion.figure.source
         if figure.skin is not None:
             return motion
-        key = ("figure", figure.joints, figure.sites, figure.groups, figure.constraints, figure.source)
-        return replace(motion, figure=self.once(key, lambda: replace(figure, name="source")))
+        if source is not None:
+            source = replace(source, notes=tuple(note for note in source.notes if "doubtful" in note))
+        key = ("figure", figure.joints, figure.sites, figure.groups, figure.constraints, source)
+        return replace(motion, figure=self.once(key, lambda: replace(figure, name="source", source=source)))
 
 
 @dataclass(frozen=True, kw_only=True)

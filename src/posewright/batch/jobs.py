@@ -138,7 +138,12 @@ class Retarget(Writes):
         used = rows_of(whole, self.frames)
         loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
         figure = loaded if isinstance(loaded, Figure) else loaded.figure
-        known = None if self.match is None else JointMatch.load(self.match, source.figure, figure)
+        known: JointMatch | None = None
+        if self.match is not None:
+            match = self.match
+            known = memory.once(
+                ("match", source.figure, figure.name), lambda: JointMatch.load(match, source.figure, figure)
+            )
         target = figure
         if not isinstance(loaded, Figure):
             still = loaded
@@ -168,7 +173,7 @@ class Retarget(Writes):
         judged: dict[str, Any] = {}
         if self.measures != "none":
             judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
-        return Outcome(len(motion), motion.fps, notes=(*_notes(source), *made.warnings), **judged)
+        return Outcome(len(motion), motion.fps, notes=(*_notes(whole), *made.warnings), **judged)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,21 +212,24 @@ class Check(Job):
         """Read and measure."""
         from posewright.workflows.checking import quality_beside
 
-        motion = memory.shared(frames_of(load_motion(clip.path, self.read), self.frames, clip.path))
-        motion = motion.with_standing_rest()
+        motion = load_motion(clip.path, self.read)
+        notes = _notes(motion)
+        motion = memory.shared(frames_of(motion, self.frames, clip.path)).with_standing_rest()
         if self.against is None:
             verdicts = motion.quality(floor=self.floor).check(self.limits)
-            return Outcome(len(motion), motion.fps, notes=_notes(motion), **_judged(verdicts))
+            return Outcome(len(motion), motion.fps, notes=notes, **_judged(verdicts))
         sources = self.beside(clip)
         if len(sources) != 1:
             found = f"{len(sources)} files" if sources else "no motion"
             raise FileProblem(
                 clip.path, f"there is {found} called {clip.name!r} in {self.against} to measure it beside"
             )
-        source = memory.shared(frames_of(load_motion(sources[0], self.read_source), self.frames, sources[0]))
+        source = load_motion(sources[0], self.read_source)
+        notes += _notes(source)
+        source = memory.shared(frames_of(source, self.frames, sources[0]))
         quality, _ = quality_beside(motion, source, self.match, floor=self.floor)
         verdicts = quality.check(self.limits)
-        return Outcome(len(motion), motion.fps, notes=(*_notes(motion), *_notes(source)), **_judged(verdicts))
+        return Outcome(len(motion), motion.fps, notes=notes, **_judged(verdicts))
 
 
 @dataclass(frozen=True, kw_only=True)

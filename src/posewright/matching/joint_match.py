@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import PARTS
@@ -12,6 +14,9 @@ from posewright.checks import as_path, require
 from posewright.figures import Figure
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
+
+if TYPE_CHECKING:
+    from posewright.matching.transfer_tables import TransferTables
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,13 @@ class JointMatch:
         from posewright.matching.transfer import transfer
 
         return transfer(motion, self, floor=floor, scale=scale)
+
+    @cached_property
+    def tables(self) -> TransferTables:
+        """What transfers between the two figures read, made once."""
+        from posewright.matching.transfer_tables import transfer_tables
+
+        return transfer_tables(self)
 
     @property
     def notes(self) -> tuple[str, ...]:

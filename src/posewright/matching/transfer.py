@@ -18,7 +18,6 @@ from posewright.figures.joint_coordinates import slide_values
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.kernels.motion import transfer as kernels
 from posewright.matching.joint_match import JointMatch
-from posewright.matching.transfer_tables import transfer_tables
 from posewright.motions import Motion
 from posewright.motions.contacts import floor_under
 from posewright.motions.floor import Floor
@@ -63,7 +62,8 @@ def transfer(
     if len(source) == 0:
         raise InvalidMotion("the motion to transfer has no frames")
     source = source.with_standing_rest(match.source).with_soles(match.source)
-    match = JointMatch(match.source.on(source.figure), match.target)
+    if source.figure is not match.source.figure:
+        match = JointMatch(match.source.on(source.figure), match.target)
     scaling = Scaling.between(source, match, floor=floor, scale=scale)
     q = PoseTransfer(match)(source.q, scaling)
     return Motion(
@@ -81,7 +81,7 @@ class PoseTransfer:
     def __init__(self, match: JointMatch) -> None:
         """Prepare; both figures of the match should rest as they stand."""
         self.source, self.target = match.source.segments, match.target.segments
-        self._tables = transfer_tables(match)
+        self._tables = match.tables
         self._hips = [self.source.centre(f"{side}_hip") for side in SIDES]
         root, pelvis = self._tables.root, match.target.last("pelvis")
         self._kept = np.array([root, pelvis])

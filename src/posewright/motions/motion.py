@@ -101,7 +101,8 @@ class Motion:
 
     def with_soles(self, anatomy: Anatomy | None = None) -> Motion:
         """The motion of the same figure with sites under its feet (`Figure.with_soles`)."""
-        return replace(self, figure=(anatomy or self.figure.anatomy).on(self.figure).with_soles())
+        figure = (anatomy or self.figure.anatomy).on(self.figure).with_soles()
+        return self if figure is self.figure else replace(self, figure=figure)
 
     @property
     def duration(self) -> float:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from batch_samples import Deadly, DiskFull, contents, leftovers, records, tiny_clip, tiny_library
 from robot_samples import humanoid_urdf
 
 from posewright import batch
-from posewright.batch.library import clips_of, digest_of, stamp_of
+from posewright.anatomy import recognition
+from posewright.batch.job import Memory
+from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
 from posewright.batch.record import Record
 from posewright.batch.results import result_of
 from posewright.batch.rules import measure_names, parsed
@@ -18,6 +21,8 @@ from posewright.clips import walk
 from posewright.errors import FileProblem, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
 from posewright.formats import load_figure, load_motion
+from posewright.matching import transfer_tables
+from posewright.workflows.retargeting import setup
 
 
 @pytest.fixture
@@ -300,6 +305,22 @@ def test_one_edit_for_clips_of_any_length(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="has no field 'goals'"):
         batch.run(batch.Edit(edit=edit), [tmp_path / "library"], tmp_path / "other", workers=1)
     assert not (tmp_path / "other").exists()
+
+
+def test_a_worker_matches_two_figures_once(tmp_path: Path, monkeypatch) -> None:
+    for k in range(3):
+        walk(build("human40"), seed=k, fps=30.0)[:8].save(tmp_path / f"walk{k}.bvh")
+    watched = {"pairs": (setup, "with_balls"), "tables": (transfer_tables, "transfer_tables")}
+    calls = {what: Mock(wraps=getattr(*place)) for what, place in watched.items()}
+    for what, (module, name) in watched.items():
+        monkeypatch.setattr(module, name, calls[what])
+    job, memory = batch.Retarget(to="human40"), Memory()
+    bodies = []
+    for k in range(3):
+        job.run(Clip(tmp_path / f"walk{k}.bvh", f"walk{k}"), tmp_path / f"made{k}.npz", 1, memory)
+        bodies.append(recognition._recognised.cache_info().misses)
+    assert {what: call.call_count for what, call in calls.items()} == {"pairs": 1, "tables": 1}
+    assert len(set(bodies)) == 1  # all were recognised with the first clip
 
 
 def test_a_worker_forgets_the_files_of_another_job(tmp_path: Path) -> None:

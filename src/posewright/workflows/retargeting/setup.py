@@ -37,6 +37,46 @@ _LARGEST_SCALE, _HIGHEST_FLOOR = 1e3, 1e6
 
 
 @dataclass(frozen=True, eq=False)
+class FigurePair:
+    """Two figures made ready for each other: what all clips share that go from one to the other."""
+
+    source: Figure
+    """With sites for its soles."""
+    target: Figure
+    """With sites for its soles."""
+    figure: Figure
+    """The target with balls where it has three free hinges: what is solved."""
+    match: JointMatch
+    """Of the source and the figure that is solved."""
+
+    @classmethod
+    def of(cls, match: JointMatch, source: Figure, target: Figure, *, palms: bool) -> FigurePair:
+        """The pair of two figures with the joints of a match; the last one is kept with the match's source.
+
+        Args:
+            match: which joints are which.
+            source: the source's figure, resting as it stands.
+            target: the target.
+            palms: whether the target gets sites in its hands.
+        """
+        asked = (source, target, match.target, palms)
+        kept: tuple[tuple[object, ...], FigurePair] | None = vars(match.source).get(_KEPT)
+        if kept is not None and all(a is b for a, b in zip(kept[0], asked, strict=True)):
+            return kept[1]
+        target = match.target.on(target).with_soles()
+        if palms:
+            target = with_palms(match.target.on(target))
+        source = match.source.on(source).with_soles()
+        figure = with_fingers(match.target.on(with_balls(target)), match.parts)
+        made = cls(source, target, figure, JointMatch(match.source.on(source), match.target.on(figure)))
+        vars(match.source)[_KEPT] = (asked, made)
+        return made
+
+
+_KEPT = "retargeting.pair"
+
+
+@dataclass(frozen=True, eq=False)
 class RetargetSetup:
     """A source and a target made ready for each other; the same for every frame."""
 
@@ -74,13 +114,11 @@ class RetargetSetup:
             accepted = f"a height in m, at most {_HIGHEST_FLOOR:g}"
             require_number(floor, "floor", accepted, at_least=-_HIGHEST_FLOOR, at_most=_HIGHEST_FLOOR)
         match = match or JointMatch.between(source.figure, target)
-        target = match.target.on(target).with_soles()
-        if palms:
-            target = with_palms(match.target.on(target))
-        source = source.with_standing_rest(match.source).with_soles(match.source)
-        figure = with_fingers(match.target.on(with_balls(target)), match.parts)
-        match = JointMatch(match.source.on(source.figure), match.target.on(figure))
-        return cls(source, target, figure, match, Scaling.between(source, match, floor=floor, scale=scale))
+        standing = source.with_standing_rest(match.source).figure
+        pair = FigurePair.of(match, standing, target, palms=palms)
+        source = replace(source, figure=pair.source)
+        scaling = Scaling.between(source, pair.match, floor=floor, scale=scale)
+        return cls(source, pair.target, pair.figure, pair.match, scaling)
 
     @cached_property
     def root(self) -> int:
