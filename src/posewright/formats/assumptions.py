@@ -81,6 +81,10 @@ def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]
     return tuple(found)
 
 
+_MANY_FRAMES = 100_000
+"""Enough to see how a figure falls."""
+
+
 def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True) -> Motion:
     """The motion after what the options ask for; of `captured` ones, a note says what is doubtful."""
     notes = list(motion.notes)
@@ -97,7 +101,7 @@ def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True)
     if options.fps is not None:
         motion = replace(motion, fps=options.fps)
         notes.append(f"frame rate: {options.fps:g} per second, as given")
-    elif captured and (gravity := apparent_gravity(motion)) and not 0.55 < gravity / GRAVITY < 1.85:
+    elif captured and (gravity := apparent_gravity(motion[:_MANY_FRAMES])) and not 0.55 < gravity / GRAVITY < 1.85:
         likely = motion.fps * math.sqrt(GRAVITY / gravity)
         usual = min(_USUAL_RATES, key=lambda rate: abs(math.log(rate / likely)))
         notes.append(

@@ -98,6 +98,15 @@ def read_bytes(path: Path, begins_with: str) -> bytearray:
     with path.open("rb") as file:
         data = bytearray(path.stat().st_size)
         del data[file.readinto(data) :]
+    return plain_text(data, path, begins_with)
+
+
+def plain_text(data: bytearray, path: Path, begins_with: str) -> bytearray:
+    """The first bytes of a text file themselves, with a byte order mark blanked out; arguments as in `read_bytes`.
+
+    Raises:
+        FileProblem: they are empty, binary or encoded as UTF-16.
+    """
     if data.startswith(b"\xef\xbb\xbf"):
         data[:3] = b"   "
     if not data or data.isspace():

@@ -54,7 +54,7 @@ class Motion:
             )
         if not (np.isfinite(self.fps) and self.fps > 0.0):
             raise InvalidMotion(f"frame rate is {self.fps}; it must be positive")
-        if not np.isfinite(self.q).all():
+        if not (np.isfinite(self.q.min(initial=0.0)) and np.isfinite(self.q.max(initial=0.0))):
             frame, dof = np.argwhere(~np.isfinite(self.q))[0]
             raise InvalidMotion(f"the motion is not finite in frame {frame} at {self.figure.dof_names[dof]!r}")
 

@@ -7,7 +7,10 @@ import pybvh
 import pytest
 from bvh_samples import Sample
 
+from posewright.clips import walk
+from posewright.errors import FileProblem
 from posewright.figures import Figure
+from posewright.figures.catalogue import build
 from posewright.figures.kinematics import site_frames
 from posewright.formats import ReadOptions, load, load_motion
 from posewright.motions import Motion
@@ -229,3 +232,22 @@ def test_several_roots_are_several_bodies(tmp_path: Path) -> None:
     assert motion.figure.parents.count(-1) == 2
     motion.save(tmp_path / "again.bvh")
     assert np.allclose(load_motion(tmp_path / "again.bvh").q, motion.q)
+
+
+def test_a_file_longer_than_memory_is_read_in_pieces(tmp_path: Path, monkeypatch) -> None:
+    from posewright.formats.bvh import long
+
+    path = tmp_path / "walk.bvh"
+    walk(build("human40"), seed=1, fps=30.0).save(path)
+    whole = load_motion(path)
+    monkeypatch.setattr(long, "LONG", 1)
+    for piece in (path.read_bytes().index(b"Frame Time:") + 100, path.stat().st_size - 10):
+        monkeypatch.setattr(long, "PIECE", piece)
+        mapped = long.read_text(path).values
+        assert isinstance(mapped, np.memmap)
+        motion = load_motion(path)
+        assert (motion.q == whole.q).all()
+        assert (motion.figure, motion.fps, motion.notes) == (whole.figure, whole.fps, whole.notes)
+    path.write_bytes(path.read_bytes() + b"1 2 3\n")
+    with pytest.raises(FileProblem, match=r"line \d+: .*3 numbers"):
+        load_motion(path)

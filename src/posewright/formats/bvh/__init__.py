@@ -8,10 +8,10 @@ from posewright.figures import Figure
 from posewright.formats.assumptions import distinct
 from posewright.formats.atomic import replacing
 from posewright.formats.bvh.conventions import find_conventions
-from posewright.formats.bvh.text import BvhText, parse
+from posewright.formats.bvh.long import read_text
+from posewright.formats.bvh.text import BvhText
 from posewright.formats.bvh.to_figure import build_figure, coordinates
 from posewright.formats.options import ReadOptions
-from posewright.formats.text import read_bytes
 from posewright.motions import Motion
 
 
@@ -21,7 +21,7 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
     Raises:
         FileProblem: the file is broken; with its line.
     """
-    text = parse(read_bytes(path, "HIERARCHY"), path)
+    text = read_text(path)
     conventions, notes = find_conventions(text, options)
     figure = build_figure(text, conventions, name=path.stem, notes=(*notes, *_oddities(text)))
     rows, stated = len(text.values), text.stated_frames

@@ -140,6 +140,29 @@ def _end(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
     return match.end() if match else start
 
 
+@dataclass(frozen=True)
+class BvhHead:
+    """What a file says before its frames."""
+
+    joints: tuple[BvhJoint, ...]
+    start: int
+    """First byte of the frames."""
+    line: int
+    """Its line."""
+    frame_time: float
+    stated_frames: int
+    comments: int
+
+    @property
+    def columns(self) -> int:
+        """Numbers of a frame."""
+        return sum(len(joint.channels) for joint in self.joints)
+
+    def with_values(self, values: Array) -> BvhText:
+        """The whole file, with these frames."""
+        return BvhText(self.joints, values, self.frame_time, self.stated_frames, self.comments)
+
+
 def parse(data: bytearray, path: Path) -> BvhText:
     """Parse the bytes of a whole file, which get a line feed at their end.
 
@@ -147,10 +170,8 @@ def parse(data: bytearray, path: Path) -> BvhText:
         FileProblem: it is no BVH file, or a broken one; with the line.
     """
     data += b"\n"  # so that the last row ends like the others
-    tokens = _Tokens(data, path)
-    joints = _parse_hierarchy(tokens)
-    columns = sum(len(joint.channels) for joint in joints)
-    start, line, frames, frame_time = _parse_motion_header(data, tokens.end, path)
+    head = parse_head(data, path)
+    start, line, columns, frames = head.start, head.line, head.columns, head.stated_frames
     values = np.zeros((0, 0))
     if columns:
         values = number_rows_from(np.frombuffer(data, np.uint8), start, line, columns, path, "frame", wraps=True)
@@ -158,7 +179,19 @@ def parse(data: bytearray, path: Path) -> BvhText:
             raise FileProblem(path, f"the header states {frames} frames, but the file ends without any", line=line)
     elif data[start:].strip():
         raise FileProblem(path, "there are frames, but no joint has a channel", line=line)
-    return BvhText(joints, values, frame_time, frames, tokens.comments)
+    return head.with_values(values)
+
+
+def parse_head(data: bytearray, path: Path) -> BvhHead:
+    """Parse what comes before the frames.
+
+    Raises:
+        FileProblem: it is no BVH file, or a broken one; with the line.
+    """
+    tokens = _Tokens(data, path)
+    joints = _parse_hierarchy(tokens)
+    start, line, frames, frame_time = _parse_motion_header(data, tokens.end, path)
+    return BvhHead(joints, start, line, frame_time, frames, tokens.comments)
 
 
 def _parse_hierarchy(tokens: _Tokens) -> tuple[BvhJoint, ...]:

@@ -16,6 +16,8 @@ from posewright.formats.assumptions import WORLD_FROM_FILE, distinct
 from posewright.formats.bvh.text import BvhJoint, BvhText
 
 AXES = {"X": X, "Y": Y, "Z": Z}
+_ROWS = 16_384
+"""Frames that are converted at once."""
 _HINGES = {letter: Hinge(axis=axis) for letter, axis in AXES.items()}
 
 
@@ -66,8 +68,10 @@ def q_columns(channels: Sequence[tuple[str, ...]], metres_per_unit: float) -> tu
 def coordinates(text: BvhText, metres_per_unit: float) -> Array:
     """The channel values (frames, channels) in the order, radians and metres of `q`; takes over `text.values`."""
     columns, factors = q_columns([joint.channels for joint in text.joints], metres_per_unit)
-    q: Array = text.values if columns == sorted(columns) else text.values[:, columns]
-    q *= factors
+    q = text.values
+    for start in range(0, len(q), _ROWS):  # in place: the clip may be longer than memory
+        some = q[start : start + _ROWS]
+        some[:] = some[:, columns] * factors
     q.flags.writeable = False  # so that a motion takes it without a copy
     return q
 

@@ -45,7 +45,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, npt.NDArray[Any]], *, co
     """Write arrays; `compressed`, unless they shrink beyond what is read. An interrupted write leaves the old file."""
     named: dict[str, Any] = dict(arrays)
     for name, array in named.items():
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
+        if array.dtype.kind == "f" and not np.isfinite([array.min(initial=0.0), array.max(initial=0.0)]).all():
             raise FileProblem(path, f"cannot be written: {name!r} has numbers that are not finite")
     # Into an open file: numpy would add its suffix to a name that lacks it.
     with replacing(path) as temporary, temporary.open("wb") as file:
