@@ -15,6 +15,7 @@ from posewright.conventions import Array
 from posewright.figures.reach import reach
 from posewright.kernels.compiling.bound_call import Repeated
 from posewright.kernels.dense import follow as kernels
+from posewright.kernels.dense.followed import FOLLOWING, Followed
 from posewright.kernels.dense.newton_step import N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
 from posewright.kernels.dense.problem import LOWER, STIFFNESS, UPPER, evaluate
 from posewright.kernels.dense.search_control import (
@@ -188,7 +189,7 @@ class Follower:
         return action
 
 
-def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kernels.Followed:
+def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> Followed:
     space, terms = lowered.problem.space, lowered.terms
     prices, per_dof[STIFFNESS], posture_price = pricing.prices(lowered)
     n, length = len(lowered.scale), reach(lowered.problem.figure, None)
@@ -206,11 +207,11 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> kern
     heaviest = float((row_weights(lowered)[last]).max(initial=0.0) * prices[-1]) or 1.0
     lengths = np.where(lowered.dofs["kind"] == SLIDE, 1.0, length)
     places[UNIT] = heaviest * np.square(lengths[:, None] * space.matrix).sum(axis=0)
-    table = np.zeros(1, kernels.FOLLOWING)
+    table = np.zeros(1, FOLLOWING)
     table["steps"], table["guard"] = _STEPS, _GUARD
     table["minimising"], table["by_rotation"] = lowered.has_soft_terms, pricing.strict
     table["posture"] = posture_price
-    return kernels.Followed(
+    return Followed(
         table=table,
         prices=prices,
         floors=np.stack([_floors(lowered, len(prices)), np.zeros(len(prices))]),

@@ -5,7 +5,8 @@ import pytest
 
 import posewright as pw
 from posewright.figures.catalogue import build
-from posewright.kernels.dense import follow
+from posewright.kernels.dense import follow, followed_step
+from posewright.kernels.dense.followed import followed_cost
 from posewright.kernels.dense.newton_step import RIGHT, SOFTNESS
 from posewright.kernels.dense.second_order import second_order
 from posewright.kernels.goals.terms import RESULT
@@ -50,7 +51,7 @@ def model_and_differences(problem, seed):
 
     def cost(at):
         follow.measure_followed(dense, lowered.targets, at, point)
-        return follow.followed_cost(dense, followed, reference, point)
+        return followed_cost(dense, followed, reference, point)
 
     along = random.normal(size=(6, n)) / np.sqrt(n)
     h = 1e-4
@@ -67,7 +68,7 @@ def model_and_differences(problem, seed):
     g, H = np.zeros(n), np.zeros((n, n))
     missed = point.found[:, RESULT, :3].copy()
     second_order(dense, lowered.targets, followed.prices, 1, missed, point, followed.sums, followed.drives, g, H)
-    rows = followed.model.rows[: follow._soft_rows(dense, followed, 1, point)]
+    rows = followed.model.rows[: followed_step.soft_rows(dense, followed, 1, point)]
     E, right, softness = rows[:, :n], rows[:, n + RIGHT], rows[:, n + SOFTNESS]
     g, H = g + E.T @ (right / softness), H + E.T @ (E / softness[:, None])
     return (-along @ g, np.array(slopes)), (along @ H @ along.T, np.array(bends))
