@@ -20,11 +20,15 @@ import pytest
 
 from posewright import figure
 from posewright.errors import PosewrightError
+from posewright.kernels.compiling.cache import cache_root
+from posewright.studio import page_build
 from posewright.studio.page import page_folder
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.opening import opened
 
 T = TypeVar("T")
+SIZE = {"width": 1366, "height": 768}
+"""Of the window, px."""
 CHROMIUM = os.environ.get("POSEWRIGHT_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
@@ -169,13 +173,79 @@ class StudioPage:
     def row(self, goal: str) -> Any:
         return self.page.get_by_role("row", name=f"goal {goal}", exact=True)
 
+    def serious(self) -> list[str]:
+        """What axe-core calls serious or critical of the page as it is, in light and in dark."""
+        if not self.page.evaluate("'axe' in window"):
+            packages = page_build.packages(cache_root() / "studio" / "packages", lambda step: None)
+            self.page.evaluate((packages / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+        found = []
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => drawn(null)))")
+            found += [
+                f"{scheme}: {one['id']} {[node['target'] for node in one['nodes']]}"
+                for one in self.page.evaluate("axe.run()")["violations"]
+                if one["impact"] in ("serious", "critical")
+            ]
+        return found
+
+
+class SharedStudio:
+    """A server and a page that tests use one after another: each begins where the first did, by undo."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self._open = contextlib.ExitStack()
+        self._page: StudioPage | None = None
+
+    def page(self) -> StudioPage:
+        """As it was at first."""
+        if self._page is None:
+            address = self._open.enter_context(serving())
+            context = self._browser.new_context(viewport=SIZE, color_scheme="dark")
+            self._open.callback(context.close)
+            self._page = StudioPage(context.new_page(), address)
+        self._page.complaints.clear()
+        return self._page
+
+    def restore(self) -> None:
+        """Undo all that a test did; what cannot be undone costs a new server."""
+        assert self._page is not None
+        page = self._page.page
+        try:
+            page.mouse.up()
+            page.set_viewport_size(SIZE)
+            page.get_by_role("tab", name="Pose").click()
+            for key in ("Escape", "w", "1"):
+                page.keyboard.press(key)
+            page.get_by_role("application", name="viewport").focus()
+            for _ in range(40):
+                if self._page.settle()["unsaved"] is False:
+                    return
+                for _ in range(5):
+                    page.keyboard.press("Control+z")
+            raise AssertionError("what a test did was not undone by 200 steps")
+        except Exception:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._page = None
+        self._open.close()
+
+
+@pytest.fixture(scope="session")
+def shared_studio(browser: Any) -> Iterator[SharedStudio]:
+    shared = SharedStudio(browser)
+    yield shared
+    shared.close()
+
 
 @pytest.fixture
-def studio(browser: Any) -> Iterator[StudioPage]:
-    """A fresh server and a page on it; whatever it complained about fails the test."""
-    with serving() as address:
-        context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark")
-        page = StudioPage(context.new_page(), address)
-        yield page
-        context.close()
-    assert page.complaints == []
+def studio(shared_studio: SharedStudio) -> Iterator[StudioPage]:
+    """`posewright studio` in the browser; whatever it complained about fails the test."""
+    page = shared_studio.page()
+    yield page
+    complaints = [*page.complaints]
+    shared_studio.restore()
+    assert complaints == []

@@ -5,10 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
-
-from posewright.kernels.compiling.cache import cache_root
-from posewright.studio import page_build
 
 from .conftest import StudioPage
 
@@ -44,6 +40,7 @@ def test_a_posture_is_spliced_edited_refined_live_and_accepted(studio: StudioPag
     name = hand(state)
     assert "postures of 2 clips" in state["design"]["postures"]
     assert all(one["reached"] for one in state["design"]["errors"] if one["goal"] == name)
+    assert studio.serious() == []
     part = next(part for part in state["design"]["parts"] if name in part["name"])
     assert len({one["colour"] for one in state["design"]["parts"]}) == len(state["design"]["parts"])
     before = state["joints"]
@@ -94,15 +91,3 @@ def test_poses_are_kept_and_taken_again(studio: StudioPage) -> None:
     studio.until(lambda state: state["joints"] == before and not state["busy"])
     button(studio, "forget stand").click()
     page.get_by_text("No poses are kept yet.").wait_for()
-
-
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_axe_finds_nothing_serious_beside_a_design(studio: StudioPage, scheme: str) -> None:
-    page = studio.page
-    page.emulate_media(color_scheme=scheme)
-    packages = page_build.packages(cache_root() / "studio" / "packages", lambda step: None)
-    page.evaluate((packages / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
-    with_design(studio)
-    found = page.evaluate("axe.run()")["violations"]
-    page.emulate_media(color_scheme="dark")
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []

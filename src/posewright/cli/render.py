@@ -98,10 +98,7 @@ def _write_page(file: Path, out: Path, frames: str | None, read: ReadOptions) ->
     """One file with a viewer inside: the camera, the size and the rate are whoever looks at it to choose."""
     from posewright.figures import Figure
     from posewright.formats import load
-    from posewright.formats.atomic import replacing
-    from posewright.studio.page import page_files
-    from posewright.studio.recording import recording
-    from posewright.studio.standalone import standalone
+    from posewright.studio.standalone import write_standalone
 
     options.refuse_given(
         f"of pictures and films, not of {out.name}", "camera", "size", "sheet", "strip", "fps", "follow"
@@ -110,12 +107,9 @@ def _write_page(file: Path, out: Path, frames: str | None, read: ReadOptions) ->
     shown = loaded if isinstance(loaded, Figure) else _cut(loaded, frames, file)
     if isinstance(loaded, Figure) and frames is not None:
         raise InvalidSetting(f"{file} holds a figure without frames, so that --frames has nothing to choose from")
-    page = page_files(lambda step: click.echo(f"render: {step}", err=True))
-    text = standalone(page, recording([(file.name, shown)]), f"{file.name} · Posewright")
-    with replacing(out) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    size = write_standalone(out, file.name, shown, lambda step: click.echo(f"render: {step}", err=True))
     about = "a figure" if isinstance(shown, Figure) else f"{len(shown)} frames"
-    click.echo(f"{out}: {about}, {len(text) / 1e6:.1f} MB")
+    click.echo(f"{out}: {about}, {size / 1e6:.1f} MB")
 
 
 def _still(film: Film, sheet: bool, strip: bool) -> Picture:

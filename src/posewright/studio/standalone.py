@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
+from pathlib import Path
+
+from posewright.figures import Figure, Pose
+from posewright.formats.atomic import replacing
+from posewright.motions import Motion
+from posewright.studio.page import page_files
+from posewright.studio.recording import recording
 
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'none'"
@@ -22,12 +29,12 @@ new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzi
 """
 
 
-def standalone(page: Mapping[str, bytes], recording: bytes, title: str) -> str:
+def standalone(page: Mapping[str, bytes], recorded: bytes, title: str) -> str:
     """A page as one text.
 
     Args:
         page: the built page by file name.
-        recording: what it shows, from `recording`.
+        recorded: what it shows, from `recording`.
         title: of the window; any text.
     """
     return f"""<!doctype html>
@@ -43,13 +50,30 @@ def standalone(page: Mapping[str, bytes], recording: bytes, title: str) -> str:
 </style>
 </head>
 <body>
-<script type="text/plain" id="recording">{_packed(recording)}</script>
+<script type="text/plain" id="recording">{_packed(recorded)}</script>
 <script type="text/plain" id="page">{_packed(page["studio.js"])}</script>
 <script type="text/plain" id="licences">{_packed(page["licences.txt"])}</script>
 <script>{_UNPACK}</script>
 </body>
 </html>
 """
+
+
+def write_standalone(
+    path: Path, name: str, shown: Figure | Pose | Motion, say: Callable[[str], None] = lambda step: None
+) -> int:
+    """Write such a file; how many bytes it has.
+
+    Args:
+        path: of the file.
+        name: of what is shown.
+        shown: what is shown.
+        say: told what is done where the page has to be built first.
+    """
+    text = standalone(page_files(say), recording([(name, shown)]), f"{name} · Posewright").encode()
+    with replacing(path) as temporary:
+        temporary.write_bytes(text)
+    return len(text)
 
 
 def _packed(data: bytes) -> str:

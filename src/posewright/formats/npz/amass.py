@@ -147,7 +147,13 @@ def write(motion: Motion, path: Path) -> None:
     Raises:
         FileProblem: the figure is not of SMPL's family: its joints, names, balls and T-pose at zero.
     """
-    _require_family(motion, path)
+    why = why_not(motion.figure)
+    if why:
+        raise FileProblem(
+            path,
+            f"AMASS parameters are those of SMPL's joints, but figure {motion.figure.name!r} {why}; retarget it to "
+            f"figure {skeleton().name!r} first",
+        )
     back = Y_UP_FROM_Z_UP.T
     poses = np.zeros((len(motion), len(_BODY), 3))
     for k, (name, _, _) in enumerate(_BODY):
@@ -168,23 +174,18 @@ def write(motion: Motion, path: Path) -> None:
     write_arrays(path, arrays)
 
 
-def _require_family(motion: Motion, path: Path) -> None:
-    figure, parents = motion.figure, {name: parent for name, parent, _ in _BODY}
+def why_not(figure: Figure) -> str:
+    """Why a figure is not of SMPL's family, in a few words; empty: it is."""
+    parents = {name: parent for name, parent, _ in _BODY}
     odd = next((joint.name for joint in figure.joints if joint.n_dofs and joint.name not in parents), None)
     lacking = next((name for name, _, _ in _BODY[:_SHARED] if name not in figure.joint_names), None)
     bent = next((j.name for j in figure.joints if j.n_dofs and (j.ball is None or j.rest != NO_TURN)), None)
     moved = next((j.name for j in figure.joints if j.name in parents and j.parent != parents[j.name]), None)
-    why = (
+    return (
         f"has no joint {lacking!r}" if lacking else f"has a joint {odd!r}" if odd
         else f"turns {bent!r} in another way" if bent else f"hangs {moved!r} elsewhere" if moved
         else "has no free root" if len(figure.joints[0].slides) != 3 else ""
     )  # fmt: skip
-    if why:
-        raise FileProblem(
-            path,
-            f"AMASS parameters are those of SMPL's joints, but figure {figure.name!r} {why}; retarget it to figure "
-            f"{skeleton().name!r} first",
-        )
 
 
 def _turned(w: Array, world: Array) -> Array:

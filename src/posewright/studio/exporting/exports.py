@@ -12,6 +12,7 @@ from posewright.figures import Pose
 from posewright.formats import FORMATS, save
 from posewright.formats.atomic import replacing
 from posewright.formats.layouts import AMASS, LAYOUTS, suffix_of
+from posewright.formats.npz import amass
 from posewright.formats.robots.motion import is_robot
 from posewright.motions import Motion
 from posewright.studio.exporting import pictures
@@ -20,6 +21,7 @@ from posewright.studio.exporting.edit_text import edit_text
 from posewright.studio.exporting.question import question_of
 from posewright.studio.exporting.script import script_text
 from posewright.studio.exporting.task_text import task_text
+from posewright.studio.session.retargeting import question as retargeting
 from posewright.studio.session.session import Session
 from posewright.tasks.start import write_pose
 
@@ -42,11 +44,13 @@ class Export:
 def exports_of(session: Session) -> dict[str, Export]:
     """What this session can be exported as, by name."""
     state = session.state
-    found = [*_POSE]
+    robot = is_robot(state.figure)
+    found = [one for one in _POSE if robot or one.suffix != ".csv"]
+    if state.retargeting is not None:
+        found.append(Export("match.yaml", "the joint match as a map file", ".map.yaml", _match))
     if state.clip is not None:
-        found += _CLIP
-        if is_robot(state.figure):
-            found += _LAYOUTS
+        found += [one for one in _CLIP if robot or one.suffix != ".csv"]
+        found += _LAYOUTS if robot else [] if amass.why_not(state.figure) else [_AMASS]
         if state.clip.asks:
             found.append(Export("edit.yaml", "keys, paths and contacts as an edit file", ".edit.yaml", _edit))
     return {one.name: one for one in found}
@@ -107,6 +111,25 @@ def _script(session: Session, path: Path, folder: Path | None) -> None:
     _write(path, script_text(question_of(session), session.state, names, folder))
 
 
+def _pose_viewer(session: Session, path: Path, folder: Path | None) -> None:
+    _look_at(session.state.pose, session.state.figure.name, path)
+
+
+def _clip_viewer(session: Session, path: Path, folder: Path | None) -> None:
+    motion = _motion(session)
+    _look_at(motion, motion.name or motion.figure.name, path)
+
+
+def _look_at(shown: Pose | Motion, name: str, path: Path) -> None:
+    from posewright.studio.standalone import write_standalone  # which itself shows what there is to export
+
+    write_standalone(path, name, shown)
+
+
+def _match(session: Session, path: Path, folder: Path | None) -> None:
+    retargeting.question_of(session.state).match.save(path)
+
+
 def _write(path: Path, text: str) -> None:
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -119,15 +142,20 @@ _POSE = [
     *(Export(f"pose{one.suffix}", f"the pose as {one.suffix}", one.suffix, _save_pose) for one in _SAVED),
     Export("pose.yaml", "the pose as a pose file", ".pose.yaml", _pose_file),
     Export("pose.png", "a picture of the pose and its goals", ".png", pictures.pose),
+    Export("pose.html", "the pose to look at, one .html", ".html", _pose_viewer),
     Export("figure.yaml", "the figure", ".figure.yaml", _figure_file),
 ]
 _CLIP = [
     *(Export(f"clip{one.suffix}", f"the clip as {one.suffix}", one.suffix, _save_clip) for one in _SAVED),
+    Export("clip.html", "the clip to look at, one .html", ".html", _clip_viewer),
     Export("clip.png", "a strip of the clip, before and after", ".png", pictures.strip),
     Export("clip.gif", "a film of the clip, .gif", ".gif", pictures.film),
     Export("clip.mp4", "a film of the clip, .mp4", ".mp4", pictures.film),
 ]
-_LAYOUTS = [
-    Export(f"clip.{name}", f"the clip in the layout {name}", suffix_of(name), partial(_save_layout, name))
-    for name in (*LAYOUTS, AMASS)
-]
+
+
+def _layout(name: str) -> Export:
+    return Export(f"clip.{name}", f"the clip in the layout {name}", suffix_of(name), partial(_save_layout, name))
+
+
+_LAYOUTS, _AMASS = [_layout(name) for name in LAYOUTS], _layout(AMASS)
