@@ -38,13 +38,13 @@ def test_a_goal_is_served_in_what_the_goals_above_leave_and_takes_nothing_back(m
         below = [found[(k + shift) % len(found)] for shift in (1, 5, 11)]
         work, step, count = level_work(most, n), np.zeros(n), 0
         begin_step(np.zeros(n), work)
-        count = add_level(J, -rho, B_MAX, work, count, step)
+        count = add_level(J, -rho, B_MAX, 0.0, work, count, step)
         first, stacked = J @ step, J
         assert 0.0 < np.linalg.norm(step) <= B_MAX * (1.0 + 1e-12), name
         assert first @ -rho > 0.0, name
         for _, other_rho, other_J in below:
             before = step.copy()
-            count = add_level(other_J, -other_rho, B_MAX, work, count, step)
+            count = add_level(other_J, -other_rho, B_MAX, 0.0, work, count, step)
             assert np.linalg.norm(step - before) <= B_MAX * (1.0 + 1e-12), name
             np.testing.assert_allclose(J @ step, first, rtol=0.0, atol=1e-11 * np.abs(J).max(), err_msg=name)
             stacked = np.vstack([stacked, other_J])

@@ -32,8 +32,8 @@ from posewright.report.plots import Curve, Plot, plot_picture
 
 HAND, SHOULDER = "right_hand", "right_shoulder"
 _SMOOTH = 10.0  # times the example's own roughness
-FINE = pw.ActiveSetBfgs(gradient_tolerance=1e-12, gauss_newton=True)
-"""At β = 1e-5 the objective is 1e5 times as steep one way as another: its own metric to begin with, and a late stop."""
+FINE = pw.ActiveSetBfgs.precise()
+"""At β = 1e-5 the objective is 1e5 times as steep one way as another."""
 _STIFF = 1e-2  # where the coherence term is to be seen
 
 

@@ -19,7 +19,7 @@ FIGURES = ("abnorman1", "abnorman2")
 PLACED = ("pelvis.tx", "pelvis.ty", "pelvis.tz")
 RATE = 120.0
 """Frames per second, as motion capture has it."""
-PRECISE = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200, met=1e-13))
+PRECISE = pw.LeastSquares(tracking=pw.solvers.Tracking.precise())
 
 
 @dataclass(frozen=True, eq=False)

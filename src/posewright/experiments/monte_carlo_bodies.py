@@ -27,7 +27,7 @@ BAND_SHARE = 0.005
 BAND = BAND_SHARE * HEIGHT
 HANDS: Mapping[str, Vector] = {"left_hand": (0.35, 0.55, 0.45), "right_hand": (-0.30, 0.75, 0.40)}
 SOLES = ("left_heel", "left_toe_tip", "right_heel", "right_toe_tip")
-PERSON = pw.SequentialMonteCarlo(polish=False, project=True)
+PERSON = pw.SequentialMonteCarlo.for_planted_feet(polish=False)
 """The defaults; feet on the floor are a set too thin for draws, so draws are projected."""
 
 
@@ -122,7 +122,7 @@ HAND_LENGTH = 0.19
 NEAR = 0.005 * HAND_LENGTH
 SWITCH = 350
 """Iterations for each of the two sets of targets."""
-FINGERS_FILTER = pw.SequentialMonteCarlo(polish=False, gain=0.1, max_iterations=2 * SWITCH)
+FINGERS_FILTER = pw.SequentialMonteCarlo.for_hands(polish=False, max_iterations=2 * SWITCH)
 """The defaults but for a slower estimate: it is watched as an animation, and tips must not leap."""
 LEAP = 0.1 * HAND_LENGTH
 """m: no finger tip may jump further from one frame to the next."""

@@ -29,7 +29,7 @@ from posewright.rotations import (
 from posewright.solvers.sampling.prepared import SampledPrepared
 
 ARM_TARGET = (0.40, 0.30, 0.20)
-ARM = pw.SequentialMonteCarlo(polish=False, spread=0.3, particles=50)
+ARM = pw.SequentialMonteCarlo.for_paths(polish=False)
 """Short steps, as an animation wants them."""
 ALPHAS = (1.0, 0.7, 0.5, 0.3)
 NEAR = 0.01
@@ -173,7 +173,7 @@ def _tip_path(result: pw.PoseResult) -> Array:
 
 ROPE_TARGET, AXIS_TARGET = (0.6, 1.0, 0.5), (0.0, 1.2, 0.0)
 # Short steps and a greedy crowd: smoothness has no tolerance, it is made as small as 500 iterations make it.
-ROPE = pw.SequentialMonteCarlo(polish=False, spread=0.3, noise=0.1, particles=200, max_iterations=500)
+ROPE = pw.SequentialMonteCarlo.for_smooth_chains(polish=False)
 SMOOTHNESS = 3e-3
 """Weight of the chain's smoothness beside the goals of weight 1."""
 ROPE_LENGTH = 2.0

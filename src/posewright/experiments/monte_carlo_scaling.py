@@ -68,7 +68,7 @@ def success_cell(dofs: int, particles: int, runs: int, seed: int = 0, *, thresho
     """Run a straight chain of balls to random targets, each run with its own target and its own random numbers."""
     targets = random_targets(runs, np.random.default_rng(seed))
     problem = pw.Problem(chain(dofs // 3, length=2.0), [pw.Position("tip", (1.0, 1.0, 0.0), tolerance=threshold)])
-    solver = pw.SequentialMonteCarlo(particles=particles, max_iterations=ITERATIONS, gain=0.7, polish=False)
+    solver = pw.SequentialMonteCarlo(particles=particles, max_iterations=ITERATIONS, polish=False)
 
     def work(first: int) -> list[int]:
         prepared, counts = solver.prepare(problem), []

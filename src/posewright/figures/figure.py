@@ -242,6 +242,10 @@ class Figure:
         """Whether poses of one are poses of the other: equal in everything but the name (and file and skin)."""
         return self is other or self == (other if other.name == self.name else other.renamed(self.name))
 
+    def moves_like(self, other: Figure) -> bool:
+        """Whether poses of one are poses of the other, whatever sites each has."""
+        return self.is_like(other) or (self.joints == other.joints and self.is_like(replace(other, sites=self.sites)))
+
     # Changed figures. Each has a file of its own, which says what is kept and what is lost.
 
     def with_balls(self, *, drop_limits: bool = False) -> Figure:

@@ -230,7 +230,7 @@ class MotionModel:
         """The coordinates whose motion is nearest to `motion`, and as detail what they cannot express.
 
         Args:
-            motion: of a figure like the model's.
+            motion: of a figure like the model's, whatever sites it has.
             events: the moments (s) that correspond to the model's events, or "flight" to find take-off and landing, or
                 "alike" to find where the motion is like the model's mean at its events;
                 default: at the same fraction of the duration as in the model.
@@ -243,7 +243,7 @@ class MotionModel:
         if known is not None and known[0]() is motion and known[1] == asked:
             return known[2]
         require_motion(motion)
-        if not self.figure.is_like(motion.figure):
+        if not self.figure.moves_like(motion.figure):
             raise InvalidMotion(
                 f"the motion is of figure {motion.figure.name!r}; the model is of {self.figure.name!r}: "
                 "retarget the motion to that figure first"
@@ -287,7 +287,7 @@ class MotionModel:
         """The motions of the model around one motion, for a `MotionProblem`.
 
         Args:
-            motion: of a figure like the model's.
+            motion: of a figure like the model's; goals may be about any site that it has.
             events: the moments (s) that correspond to the model's events, see `encode`.
             keep_detail: whether to keep what the model cannot express of the motion.
             limits: whether the figure's limits hold at frames with goals; otherwise the pattern alone says what is
@@ -299,7 +299,9 @@ class MotionModel:
             require_number(max_deviation, "max_deviation", above=0.0, unit="standard deviations")
         latent = self.encode(motion, events=events)
         latent = latent if keep_detail else replace(latent, detail=None)
-        return ModelSpace(self, latent, name=motion.name, limits=limits, max_deviation=max_deviation)
+        return ModelSpace(
+            self._with_sites_of(motion.figure), latent, name=motion.name, limits=limits, max_deviation=max_deviation
+        )
 
     def space(self, phases: Sequence[float], *, detail: Array | None = None) -> Space:
         """The poses of the figure (with balls) at some moments of the model's motions, driven by the same coordinates.
@@ -342,6 +344,16 @@ class MotionModel:
         return mean, maps
 
     # Inside.
+
+    def _with_sites_of(self, figure: Figure) -> MotionModel:
+        """The same model; its figure has the sites of a figure that moves like it."""
+        if figure.sites == self.figure.sites:
+            return self
+        known: MotionModel | None = self.__dict__.get("_with_other_sites")
+        if known is None or known.figure.sites != figure.sites:
+            known = replace(self, figure=replace(self.figure, sites=figure.sites))
+            self.__dict__["_with_other_sites"] = known  # a drag asks again and again
+        return known
 
     @cached_property
     def _ball_coordinates(self) -> BallCoordinates:
@@ -436,7 +448,7 @@ def _check(clips: Sequence[Motion], explained_variance: float, frames: int | Non
         raise InvalidMotion("a motion model needs clips; there are none")
     for clip in clips:
         require_motion(clip, "a clip of a model")
-        if not clips[0].figure.is_like(clip.figure):
+        if not clips[0].figure.moves_like(clip.figure):
             raise InvalidMotion(
                 f"clip {clip.name!r} is of figure {clip.figure.name!r} and clip {clips[0].name!r} of "
                 f"{clips[0].figure.name!r}; a model is fitted on clips of one figure: retarget them to it first"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -79,6 +79,11 @@ class ActiveSetBfgs(Solver):
                 f"{self.curvature}; they must be between 0 and 1, the first below the second"
             )
         check_counts(self, max_iterations=0, restarts=0, seed=0)
+
+    @classmethod
+    def precise(cls, **settings: Any) -> ActiveSetBfgs:
+        """For goals whose weights differ by 1e5 or so: the metric of least squares to begin with, and a late stop."""
+        return cls(**{"gauss_newton": True, "gradient_tolerance": 1e-12} | settings)
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
         """With priorities as weights."""

@@ -39,6 +39,9 @@ class Prioritized(Solver):
     max_step: float = 0.3
     """Longest increment of one level in one iteration: rad, or for slides the figure's unit of length (1 m for people).
     Sets the damping."""
+    damping: float = 0.0
+    """Damping λ of every step, where `max_step` asks for less; 0: as much as the bound needs. Longer and steadier
+    searches: Carvalho, Boulic & Thalmann give 0.8 and 10, in units that they do not name."""
     max_iterations: int = 200
     attraction: float = 0.5
     """Share of the distance to a posture goal's reference, or to where an edit came from, covered per iteration,
@@ -51,6 +54,7 @@ class Prioritized(Solver):
     def __post_init__(self) -> None:
         check_settings(self, "max_step", "max_residual", above=0.0)
         check_settings(self, "attraction", at_least=0.0, below=2.0)
+        check_settings(self, "damping", at_least=0.0)
         require(self.settle, bool, "settle of Prioritized", "True or False")
         check_counts(self, max_iterations=0)
 
@@ -155,6 +159,7 @@ def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) ->
         stay=0.0 if home is None else float(solver.attraction),
         settles=int(solver.settle),
         max_step=float(solver.max_step),
+        damping=float(solver.damping),
         max_residual=float(solver.max_residual) * reach(lowered.problem.figure, None) / lowered.length_unit,
         max_iterations=int(solver.max_iterations),
     )

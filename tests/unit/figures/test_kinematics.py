@@ -98,3 +98,19 @@ def test_wrong_shapes_names_and_missing_masses_are_told(mixed_figure: pw.Figure)
     bare = pw.Figure(name="bare", joints=(pw.figures.Joint(name="a"),))
     with pytest.raises(InvalidFigure, match="figure 'bare' has no masses"):
         centre_of_mass(bare, np.zeros(0))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sites_ride_on_their_joints_with_both_directions(seed, mixed_figure):
+    rng = np.random.default_rng(seed)
+    point, x, y = rng.normal(size=(3, 3))
+    site = pw.figures.Site(name="anywhere", joint="hand", point=tuple(point), x_axis=tuple(x), y_axis=tuple(y))
+    figure = mixed_figure.with_sites(site)
+    q = rng.uniform(-0.3, 0.3, (2, figure.n_dofs))
+    frames, sites = joint_frames(figure, q), site_frames(figure, q, ["anywhere"])
+    site, joint = figure.site("anywhere"), figure.joint_index("hand")
+    for k in range(2):
+        R, p = frames.rotations[k, joint], frames.positions[k, joint]
+        assert sites.points[k, 0] == pytest.approx(p + R @ site.point)
+        assert sites.x_axes[k, 0] == pytest.approx(R @ site.x_axis)
+        assert sites.y_axes[k, 0] == pytest.approx(R @ site.y_axis)

@@ -75,3 +75,15 @@ def test_no_turn_after_a_full_turn_stays_a_full_turn() -> None:
     vectors = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
     follow_branches(vectors, np.array([[0.0, 6.2, 0.0]]))
     np.testing.assert_allclose(vectors, [[0.0, 2 * np.pi, 0.0]] * 2)
+
+
+@pytest.mark.parametrize("slant", [0.0, 0.3, 0.6, -0.5])
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
+def test_axes_in_a_plane_need_not_be_at_right_angles(order: tuple[int, int, int], slant: float) -> None:
+    """Two axes span a coordinate plane, the third is its normal: some products of components are 0 times 0."""
+    axes = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [slant, 0.0, np.sqrt(1.0 - slant * slant)]])[:, list(order)]
+    angles = np.cumsum(np.random.default_rng(3).uniform(-0.05, 0.05, (60, 3)), axis=0) + 0.2
+    R = product(axes, angles)
+    found = np.empty_like(angles)
+    hinge_angles_all(axes, R, angles[:1], found)
+    np.testing.assert_allclose(product(axes, found), R, rtol=0.0, atol=1e-10)

@@ -39,7 +39,7 @@ def test_steps_and_projector_are_those_of_the_formulas(seed):
     P, stacked = np.diag(1.0 - locked), np.zeros((0, n))
     for J, wanted in random_levels(rng, n):
         before = step.copy()
-        count = add_level(J, wanted, b_max, work, count, step)
+        count = add_level(J, wanted, b_max, 0.0, work, count, step)
         U, sigma, Vt = np.linalg.svd(J @ P, full_matrices=False)
         kept = sigma > 1e-6 * max(1.0, sigma[0])
         y = wanted - J @ before
@@ -63,8 +63,8 @@ def test_of_two_conflicting_levels_the_upper_one_is_exact(seed):
     J = rng.normal(size=(3, 8))
     first, second = 1e-2 * rng.normal(size=3), 1e-2 * rng.normal(size=3)
     work, step = level_work(6, 8), np.zeros(8)
-    count = add_level(J, first, 10.0, work, 0, step)
-    assert add_level(J, second, 10.0, work, count, step) == count  # nothing is left to take
+    count = add_level(J, first, 10.0, 0.0, work, 0, step)
+    assert add_level(J, second, 10.0, 0.0, work, count, step) == count  # nothing is left to take
     assert J @ step == pytest.approx(first, abs=1e-15)
 
 
@@ -86,7 +86,7 @@ def test_an_equality_is_exact_and_kept_by_every_level_below():
     count = add_equality(a, 0.3, work, 0, step)
     count = add_equality(b, -0.1, work, count, step)
     assert add_equality(a - 2.0 * b, 0.5, work, count, step) == count == 2  # follows from the two
-    add_level(rng.normal(size=(4, 7)), rng.normal(size=4), 0.5, work, count, step)
+    add_level(rng.normal(size=(4, 7)), rng.normal(size=4), 0.5, 0.0, work, count, step)
     assert [a @ step, b @ step] == pytest.approx([0.3, -0.1], abs=1e-14)
 
 
@@ -106,7 +106,7 @@ def test_a_locked_coordinate_wishes_what_it_begins_to_do_when_it_is_free(seed):
         begin_step(locked, work)
         count = add_equality(np.where(np.arange(n) == 4, 1e-7, levels[0][0][0] ** 2), 0.01, work, count, step)
         for J, wanted in levels:
-            count = add_level(J, wanted, 10.0, work, count, step)
+            count = add_level(J, wanted, 10.0, 0.0, work, count, step)
         assert (step[4] == 0.0) == bool(lock)
         wishes.append(work.per_coordinate[WISH, 4])
     assert wishes[0] == pytest.approx(wishes[1], rel=1e-5)

@@ -14,6 +14,7 @@ from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.goals import Position
 from posewright.models import Latent, MotionModel
+from posewright.models.alignment import continuous
 from posewright.models.floor_placement import FloorPlacement
 from posewright.motions import Motion
 
@@ -195,3 +196,28 @@ def test_the_distance_from_the_mean_is_that_of_all_modes_together_in_the_farthes
     frames, placement = np.arange(2.0), FloorPlacement()
     assert Latent(np.array([3.0, -4.0]), frames, placement, 30.0).distance == 5.0
     assert Latent(np.array([[1.0, 1.0], [-6.0, 8.0]]), frames, placement, 30.0).distance == 10.0
+
+
+def test_a_clip_whose_figure_gained_a_site_fits_its_model_and_is_edited_by_it(model, jumps):
+    """A body point: a joint and an offset, which the clips of the model do not have."""
+    point = pw.figures.Site(name="right_shin", joint="right_knee", point=(0.0, -0.2, 0.03))
+    clip = replace(jumps[1], figure=jumps[1].figure.with_sites(point))
+    assert np.array_equal(model.encode(clip).x, model.encode(jumps[1]).x)
+    there = site_frames(clip.figure, clip.q[5], ["right_shin"]).points[0] + (0.0, 0.02, 0.01)
+    result = pw.edit(clip, Position("right_shin", there).at(5), space=model)
+    assert result.reached
+    assert np.linalg.norm(site_frames(clip.figure, result.motion.q[5], ["right_shin"]).points[0] - there) < 1e-3
+    assert MotionModel.fit([*jumps[:2], clip], frames=10).n_modes >= 1
+    other = replace(jumps[1], figure=human40(height=1.5))
+    with pytest.raises(InvalidMotion, match="retarget the motion to that figure first"):
+        model.encode(other)
+
+
+def test_a_ball_that_turns_on_is_not_turned_back():
+    """From 0 past half a turn about one axis; the shortest rotation vectors change their sign on the way."""
+    figure = chain(1, length=1.0)
+    angles = np.linspace(0.0, 4.5, 30)
+    q = np.zeros((30, figure.n_dofs))
+    q[:, 2] = np.where(angles > np.pi, angles - 2.0 * np.pi, angles)
+    assert continuous(figure, q)[:, 2] == pytest.approx(angles)
+    assert continuous(figure, np.zeros((3, figure.n_dofs))) == pytest.approx(0.0)

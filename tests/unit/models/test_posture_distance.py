@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from posewright.errors import InvalidMotion
-from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, free_slides
+from posewright.figures import Ball, Figure, Hinge, Joint, Pose, Site, Slide, free_slides
 from posewright.figures.catalogue import arm4, human40
 from posewright.figures.joint import X, Y, Z
 from posewright.figures.kinematics import joint_frames
@@ -134,3 +134,14 @@ def test_poses_of_another_size_are_refused():
     figure = human40()
     with pytest.raises(InvalidMotion, match=r"poses of shape \(1, 5\); those of figure 'human40' have 40 numbers each"):
         PostureMetric(figure).distances(figure.rest[None], figure.rest[None, :5])
+
+
+def test_a_root_that_cannot_stand_at_the_origin_stays_where_it_is():
+    """A single slide along a slope: taking out the floor's part of its place would leave its line."""
+    joints = [
+        Joint(name="root", slides=(Slide(axis=(0.6, 0.8, 0.0), label="up"),)),
+        Joint(name="arm", parent="root", offset=(0.0, 1.0, 0.0), rotation=Ball()),
+    ]
+    figure = Figure(name="on a slope", joints=joints)
+    q = np.array([[0.7, 0.1, 0.2, 0.3]])
+    assert np.array_equal(normalised(figure, q), q)

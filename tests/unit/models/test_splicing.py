@@ -43,6 +43,12 @@ def test_weights_sum_to_one_and_every_joint_is_posed_once(sites, start):
         assert (made.q <= figure().upper + 1e-12).all()
 
 
+def test_a_part_is_blended_from_three_samples_more_than_equations():
+    for sites in (SITES[1:2], SITES[1:3]):
+        made = splice(goals_of(left_out()[5], sites), recruiting=dict.fromkeys(sites, "limb"))
+        assert [len(part.samples) for part in made.parts] == [3 * len(part.goals) + 1 + 3 for part in made.parts]
+
+
 def test_what_is_kept_stays_as_in_the_start():
     goals, start = goals_of(left_out()[5]), np.array(ELSEWHERE)
     start[KNEES] = 0.123

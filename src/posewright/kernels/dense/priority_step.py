@@ -89,6 +89,8 @@ class Levels(NamedTuple):
     settles: int
     """1: goals that are met do not end the search before the pull has arrived"""
     max_step: float
+    damping: float
+    """λ, at least"""
     max_residual: float
     max_iterations: int
 
@@ -149,7 +151,7 @@ def clamped_step(
         for p in range(table.shape[0] - 1):
             low, high = table[p]["used"], table[p + 1]["used"]
             if high > low:
-                count = add_level(levels.J[low:high], levels.dx[low:high], bound, taken, count, step)
+                count = add_level(levels.J[low:high], levels.dx[low:high], bound, levels.damping, taken, count, step)
         pulled = _pull(problem, levels, bound, x, point.per_dof[GRADIENT], taken, count)
         if wrong <= _WRONG and _set_free(locked, taken.per_coordinate[WISH]):
             wrong += 1

@@ -90,13 +90,14 @@ def add_equality(a: Array, gap: float, work: LevelWork, count: int, step: Array)
 
 
 @kernel
-def add_level(J: Array, wanted: Array, max_step: float, work: LevelWork, count: int, step: Array) -> int:
+def add_level(J: Array, wanted: Array, max_step: float, least: float, work: LevelWork, count: int, step: Array) -> int:
     """Serve one level: add to `step`, at most `max_step` long, what brings J·step to `wanted`; return directions taken.
 
     Args:
         J: (rows, coordinates).
         wanted: (rows,), Δx of this level.
         max_step: bound of the increment.
+        least: damping λ that is kept where the bound asks for less.
         work: directions taken so far and room for this level's.
         count: how many directions are taken.
         step: (coordinates,).
@@ -139,7 +140,7 @@ def add_level(J: Array, wanted: Array, max_step: float, work: LevelWork, count: 
             smallest = min(smallest, sigma)
     added = 0
     if smallest < math.inf:
-        damped = damping(math.sqrt(total) / max_step, smallest)
+        damped = max(damping(math.sqrt(total) / max_step, smallest), least * least)
         for j in range(k):
             sigma = _norm(L[j], m)
             if sigma <= threshold:

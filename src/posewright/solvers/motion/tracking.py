@@ -23,6 +23,11 @@ class Tracking:
     met: float = 1e-6
     """What goals served strictly first may miss (m, rad, along each axis)."""
 
+    @classmethod
+    def precise(cls) -> Tracking:
+        """To rounding, for comparisons: several times the work of the defaults."""
+        return cls(steps=200, gain=1e-14, met=1e-13)
+
     def __post_init__(self) -> None:
         require_number(self.steps, "steps of a tracking", at_least=1.0, whole=True)
         for name in ("damping", "gain", "still", "met"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from posewright.checks import require
 from posewright.figures import Pose
@@ -73,6 +73,26 @@ class SequentialMonteCarlo(Solver):
         check_settings(self, "lean", "resample_below", "drift_share", at_least=0.0, at_most=1.0)
         check_settings(self, "decay", at_least=0.0, below=1.0)
         require(self.drift, Pose | Motion | None, "drift of SequentialMonteCarlo", "a Pose or a Motion")
+
+    @classmethod
+    def for_paths(cls, **settings: Any) -> SequentialMonteCarlo:
+        """For a path that is watched: short steps (spread 0.3). The defaults arrive in fewer, longer ones."""
+        return cls(**{"spread": 0.3, "particles": 50} | settings)
+
+    @classmethod
+    def for_hands(cls, **settings: Any) -> SequentialMonteCarlo:
+        """For fingers that follow targets: a slow estimate (gain 0.1), so that no tip leaps when a target does."""
+        return cls(**{"gain": 0.1} | settings)
+
+    @classmethod
+    def for_planted_feet(cls, **settings: Any) -> SequentialMonteCarlo:
+        """For predicates that few draws keep, such as feet on the floor: draws are moved back there, then judged."""
+        return cls(**{"project": True} | settings)
+
+    @classmethod
+    def for_smooth_chains(cls, **settings: Any) -> SequentialMonteCarlo:
+        """For goals without a tolerance, such as `Smoothness`: a large, greedy crowd, short steps, 500 iterations."""
+        return cls(**{"spread": 0.3, "noise": 0.1, "particles": 200, "max_iterations": 500} | settings)
 
     def follow(self, problem: Problem, targets: Callable[[int], Targets], start: Pose | None = None) -> PoseResult:
         """Goals that move: in iteration k (from 0) they have the targets given by label; others stay as they were.
