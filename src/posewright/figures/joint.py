@@ -19,6 +19,8 @@ Z: Vector = (0.0, 0.0, 1.0)
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
+FARTHEST = 1e100
+"""m or rad: squares of what is larger overflow."""
 _LETTER = {X: "x", Y: "y", Z: "z"}
 
 
@@ -196,8 +198,9 @@ def finite(values: Sequence[float], where: str, what: str) -> Vector:
         x, y, z = map(float, values)
     except (TypeError, ValueError):
         raise InvalidFigure(must_be(f"{where}: {what}", "three finite numbers", values)) from None
-    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
-        raise InvalidFigure(must_be(f"{where}: {what}", "three finite numbers", list(values)))
+    if not (abs(x) <= FARTHEST and abs(y) <= FARTHEST and abs(z) <= FARTHEST):
+        accepted = f"three numbers up to {FARTHEST:g}" if math.isfinite(x + y + z) else "three finite numbers"
+        raise InvalidFigure(f"{where}: {what} must be {accepted}, got {[x, y, z]}")
     return x, y, z
 
 
@@ -216,7 +219,7 @@ def _unit_quaternion(values: Sequence[float], where: str) -> Quaternion:
 def _bounds_problem(lower: float, upper: float, rest: float, rigidity: float) -> str:
     if math.isnan(lower) or math.isnan(upper) or lower > upper:
         return f"limits run from {lower:g} to {upper:g}; lower must not exceed upper"
-    if not (math.isfinite(rest) and lower <= rest <= upper):
+    if not (abs(rest) <= FARTHEST and lower <= rest <= upper):
         return f"rest value {rest:g} must lie within the limits {lower:g} to {upper:g}"
     return "" if 0.0 <= rigidity <= 1.0 else f"rigidity {rigidity:g} must be between 0 and 1"
 

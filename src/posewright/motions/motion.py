@@ -14,6 +14,7 @@ from posewright.checks import read_only, require, require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.figures.figure import Figure
+from posewright.figures.joint import FARTHEST
 from posewright.figures.pose import Pose
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from posewright.motions.floor import Floor
     from posewright.motions.quality.report import QualityReport
     from posewright.motions.speeds import JointRates
-
-FARTHEST = 1e100
-"""m or rad: squares of what is larger overflow."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -76,6 +76,11 @@ PROBLEMS: dict[str, tuple[Callable[[], object], str]] = {
         lambda: pw.figures.Joint(name="j", offset=(0.0, NAN, 0.0)),
         "joint 'j': offset must be three finite numbers, got [0.0, nan, 0.0]",
     ),
+    "far offset": (
+        lambda: pw.figures.Joint(name="j", offset=(0.0, 1e160, 0.0)),
+        "joint 'j': offset must be three numbers up to 1e+100, got [0.0, 1e+160, 0.0]",
+    ),
+    "far rest": (lambda: pw.figures.Joint(name="j", slides=pw.figures.free_slides((0.0, 1e160, 0.0))), "rest value"),
     "centre": (
         lambda: pw.figures.Joint(name="j", centre=(0.0, INF, 0.0)),
         "joint 'j': centre must be three finite numbers, got [0.0, inf, 0.0]",

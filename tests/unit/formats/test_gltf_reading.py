@@ -385,6 +385,14 @@ def _write_floats(sampler: int, which: str, values: list[float]) -> Any:
     return change
 
 
+def _change_unused_accessor(**fields: Any) -> Any:
+    def change(sample: Sample) -> None:
+        position = sample.document["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+        sample.document["accessors"].append(sample.document["accessors"][position] | fields)
+
+    return change
+
+
 SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5121}, "values": {"bufferView": 0}}
 
 
@@ -392,21 +400,21 @@ SPARSE = {"count": 1, "indices": {"bufferView": 0, "componentType": 5121}, "valu
     ("change", "says"),
     [
         (_change_accessor(0, "output", type="VEC2"), "is VEC2; it must be VEC3"),
-        (_change_accessor(0, "output", count=10**12), "of 1,000,000,000,000 elements would take"),
-        (_change_accessor(0, "output", count=10**6), "bytes of buffer view"),
+        (_change_accessor(0, "output", count=10**12), "needs 12,000,000,000,000 bytes, where there are 108"),
+        (_change_unused_accessor(count=2**40), "bytes, where there are"),
         (_change_accessor(0, "output", bufferView=500), "refers to buffer view 500"),
         (_change_accessor(0, "output", sparse=SPARSE | {"count": 100}), "replaces 100 of its 9 elements"),
         (_change_accessor(0, "output", sparse=SPARSE), "replaces element 137"),
         (_write_floats(0, "input", [0.0, 0.5, 0.25]), "must increase"),
         (_write_floats(0, "output", [0.0, float("nan")]), "not finite at element 0"),
         (_write_floats(2, "output", [0.0, 0.0, 0.0, 0.0]), "rotation key of zero length"),
-        (_write_floats(0, "output", [3e38] * 27), "finite"),
+        (_write_floats(0, "output", [3e38] * 27), "up to 1e+100"),
     ],
 )
 def test_wrong_numbers_are_said_in_one_sentence(tmp_path: Path, change: Any, says: str) -> None:
     sample = character()
     change(sample)
-    if says == "finite":  # too large to be multiplied by a scale
+    if says == "up to 1e+100":  # too large to be multiplied by a scale
         sample.document["nodes"][ARMATURE]["scale"] = [1e300] * 3
     with pytest.raises(FileProblem) as caught:
         load(glb(tmp_path, sample))

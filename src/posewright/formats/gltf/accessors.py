@@ -11,14 +11,13 @@ from posewright.conventions import Array
 from posewright.errors import InvalidMotion
 from posewright.formats.gltf.document import GltfFile
 from posewright.formats.gltf.nodes import BEYOND
-from posewright.formats.gltf.schema import SparseView
+from posewright.formats.gltf.schema import WIDTHS, SparseView
 
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
 VERTICES, INDICES = 34962, 34963
 """Targets of buffer views."""
 
 _DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
-_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 def read_accessor(file: GltfFile, index: int, kind: str, what: str) -> Array:
@@ -40,7 +39,7 @@ def read_accessor(file: GltfFile, index: int, kind: str, what: str) -> Array:
     what = f"accessor {index} ({what})"
     if accessor.type != kind:
         raise file.problem(f"{what} is {accessor.type[:20]}; it must be {kind}")
-    count, width, dtype = accessor.count, _WIDTHS[kind], np.dtype(_DTYPES[accessor.componentType])
+    count, width, dtype = accessor.count, WIDTHS[kind], np.dtype(_DTYPES[accessor.componentType])
     file.budget.take(count * width * (8 + dtype.itemsize), f"{what} of {count:,} elements")
     if accessor.bufferView is None:
         raw = np.zeros((count, width), dtype)
@@ -118,7 +117,7 @@ class Appender:
             bounds: whether to state the smallest and largest values, as times and positions must.
         """
         with np.errstate(over="ignore"):  # refused below, in one sentence
-            array = np.ascontiguousarray(values, dtype=_DTYPES[component]).reshape(-1, _WIDTHS[kind])
+            array = np.ascontiguousarray(values, dtype=_DTYPES[component]).reshape(-1, WIDTHS[kind])
         if component == FLOAT and not np.isfinite(array).all():
             raise InvalidMotion(BEYOND)
         self._binary += b"\0" * (-len(self._binary) % 4)

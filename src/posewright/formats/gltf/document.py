@@ -21,7 +21,7 @@ from posewright.errors import FileProblem
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import Budget
 from posewright.formats.field_errors import field_problem
-from posewright.formats.gltf.schema import Document
+from posewright.formats.gltf.schema import COMPONENT_BYTES, WIDTHS, Document
 from posewright.formats.json_document import parse_json
 from posewright.formats.neighbours import is_file, neighbour
 
@@ -60,6 +60,7 @@ def open_gltf(path: Path) -> GltfFile:
     model = checked(path, document)
     _check_views(path, model)
     binary = _gathered(budget, document, model, chunk)
+    _check_accessors(budget, model)
     binary = _with_pictures(budget, document, binary, model)
     return GltfFile(path, document, binary, checked(path, document), budget)
 
@@ -158,6 +159,21 @@ def _check_views(path: Path, model: Document) -> None:
         size, end = model.buffers[view.buffer].byteLength, view.byteOffset + view.byteLength
         if end > size:
             raise FileProblem(path, f"bufferViews[{index}] ends at byte {end} of a buffer of {size} bytes")
+
+
+def _check_accessors(budget: Budget, model: Document) -> None:
+    """Also of those that nobody looks at: files that are written from this one have them too."""
+    for index, accessor in enumerate(model.accessors):
+        size = COMPONENT_BYTES[accessor.componentType] * WIDTHS.get(accessor.type, 1)
+        stride, room = size, budget.bytes
+        if accessor.bufferView is not None and accessor.bufferView < len(model.bufferViews):
+            view = model.bufferViews[accessor.bufferView]
+            if view.extensions:
+                continue  # packed, in whatever way
+            stride, room = view.byteStride or size, view.byteLength
+        last = accessor.byteOffset + (accessor.count - 1) * stride + size
+        if last > room:
+            raise FileProblem(budget.path, f"accessor {index} needs {last:,} bytes, where there are {room:,}")
 
 
 def _gathered(budget: Budget, document: dict[str, Any], model: Document, chunk: bytes | None) -> bytes:

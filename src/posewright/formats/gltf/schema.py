@@ -69,6 +69,11 @@ class Sparse(Part):
     values: SparseView
 
 
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+"""Numbers of an element, by its type."""
+COMPONENT_BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
+
+
 class Accessor(Part):
     """Numbers in a buffer view."""
 
