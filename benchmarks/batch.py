@@ -1,9 +1,9 @@
 """Whole libraries: frames per second, what a second worker brings, what a clip costs beyond its work, memory.
 
-    python benchmarks/batch.py DATA [--pairs 5] [--tiny 10000]
+    python benchmarks/batch.py DATA [--pairs 5] [--tiny 10000] [--ratio]
 
 DATA holds `cmu/bvh`, `robots/unitree_g1` and `characters`. Times on the clock mean something on an otherwise idle
-machine only; processor times are printed beside them.
+machine only; processor times are printed beside them. `--ratio` compares two workers with one and does nothing else.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def direct(job: batch.Job, files: Sequence[Path]) -> float:
         return time.process_time() - spent
 
 
-def libraries(data: Path, pairs: int) -> None:
+def libraries(data: Path, pairs: int, *, ratio_only: bool = False) -> None:
     files = sorted((data / "cmu" / "bvh").glob("*.bvh"))
     g1 = data / "robots" / "unitree_g1" / "g1_29dof_kinematics.urdf"
     targets = {"G1, csv": (g1, "csv"), "character, glb": (data / "characters" / "xbot.glb", "glb")}
@@ -84,22 +84,28 @@ def libraries(data: Path, pairs: int) -> None:
         for _ in range(pairs):
             one.append(cost(job, files, 1))
             two.append(cost(job, files, 2))
+        ratio = median(a.clock / b.clock for a, b in zip(one, two, strict=True))
+        by_work = 2.0 * median(a.processor / b.processor for a, b in zip(one, two, strict=True))
+        told = f"{ratio:.2f} on the clock; {by_work:.2f} by the processor time they take"
+        if ratio_only:
+            print(f"{name}: 2 workers against 1, {pairs} alternating pairs: {told}")
+            continue
         start = median(cost(job, files[:1], 1).processor for _ in range(3))
         bare = min(direct(job, files) for _ in range(3)) / len(files)
         spent = median(each.processor for each in one)
         over = (spent - start) / (len(files) - 1) - bare
         measured = cost(replace(job, measures="motion"), files, 1)
-        ratio = median(a.clock / b.clock for a, b in zip(one, two, strict=True))
-        by_work = 2.0 * median(a.processor / b.processor for a, b in zip(one, two, strict=True))
         print(f"{name}: {len(files)} clips, {one[0].frames} frames; GMR states {GMR[0]} to {GMR[1]} frames/s")
         for workers, runs in ((1, one), (2, two)):
             clock, work = median(each.clock for each in runs), median(each.processor for each in runs)
             rates = f"{runs[0].frames / clock:8.0f} on the clock, {runs[0].frames / work:8.0f} per second of processor"
             print(f"  {workers} workers, frames/s: {rates} ({work:.1f} s)")
-        print(f"  2 workers against 1: {ratio:.2f} on the clock; {by_work:.2f} by the processor time they take")
+        print(f"  2 workers against 1: {told}")
         print(f"  read, retarget, write: {1e3 * bare:.1f} ms a clip; a batch adds {1e3 * over:.1f} ms")
         print(f"  with measures: {measured.frames / measured.processor:.0f} frames per second of processor")
         per_frame = per_frame or (spent - start) / one[0].frames
+    if ratio_only:
+        return
     print("Estimates from the processor time per frame of the first target; cores idle, files near, clips as here:")
     for name, clips, frames, cores in (("CMU", *CMU, 2), ("BONES-SEED", *SEED, 64)):
         minutes = frames * per_frame / cores / 60.0
@@ -141,6 +147,8 @@ if __name__ == "__main__":
     parser.add_argument("data", type=Path)
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--tiny", type=int, default=10_000)
+    parser.add_argument("--ratio", action="store_true", help="only two workers against one")
     given = parser.parse_args()
-    tiny(given.tiny)
-    libraries(given.data, given.pairs)
+    if not given.ratio:
+        tiny(given.tiny)
+    libraries(given.data, given.pairs, ratio_only=given.ratio)

@@ -6,8 +6,10 @@ A step of a path is 1.5 % of the body's height. Times are CPU times of the threa
 step. What a step could at best have had is found by a plain solve from its answer and by one from the pose of the
 beginning with restarts: goals are within reach if the first meets all within 1 mm and 0.5 degrees, within reach
 elsewhere (after the plus) if only the other does. A step glides if the pose at which the solve from its answer ends is
-further from the answer before than a call may go. Shares of steps are given of all and, after the stroke, of those that
-do not glide. "rest" is how many calls it takes at most until the pose rests, once a target stops (every sixth step).
+further from the answer before than a call may go. Shares of steps are given of all and, after the stroke, of those
+that do not glide. "owed" is the share of steps that would glide behind a follower that has converged at every step,
+each time from where it converged before: its poses jump, and a jump of so many times the pace takes so many calls.
+"rest" is how many calls it takes at most until the pose rests, once a target stops (every sixth step).
 
 `--solve` drags by plain solves from the last answer instead, `--prioritized` by the other solver. Figures of files need
 the recordings (`POSEWRIGHT_DATA`, or ../shared/data beside the repository); `--figure FILE` adds any other.
@@ -206,6 +208,18 @@ class Passed:
     met: npt.NDArray[np.bool_]
 
 
+def owed(drag: Drag, solver: pw.Solver, q: Array, targets: list[object], start: pw.Pose) -> float:
+    """The share of steps at which poses that are held to the pace are behind those that converge from each other."""
+    here = replace(solver, max_iterations=4000).prepare(drag.problem)
+    behind, steps = 0.0, 0
+    for target in targets:
+        best = here.solve({drag.label: target}, q, start).q
+        behind += paces(drag.problem.figure, q[np.newaxis], best[np.newaxis])[0]
+        steps += behind > 1.0
+        q, behind = best, max(0.0, behind - 1.0)
+    return steps / len(targets)
+
+
 @dataclass
 class Converged:
     """What plain solves find for the steps of a pass."""
@@ -262,12 +276,12 @@ def calls_to_rest(live: Prepared, label: str, q: Array, targets: list[object]) -
     return most
 
 
-def glides(figure: pw.Figure, before: Array, best: Array) -> npt.NDArray[np.bool_]:
-    """(steps,): whether the best pose is further away than one call goes, of poses (steps, dofs)."""
+def paces(figure: pw.Figure, before: Array, best: Array) -> Array:
+    """(steps,): how many calls it takes from one pose to another, of poses (steps, dofs)."""
     moves = np.array([len(joint.slides) > 0 for joint in figure.joints for _ in range(joint.n_dofs)])
     turned = np.abs(best - before)[:, ~moves].max(axis=1)
     moved = np.linalg.norm(joint_positions(figure, best) - joint_positions(figure, before), axis=2).max(axis=1)
-    return (turned > PACE.turn) | (moved > PACE.move * figure.height)
+    return np.maximum(turned / PACE.turn, moved / (PACE.move * figure.height))
 
 
 def main() -> None:
@@ -289,7 +303,7 @@ def main() -> None:
     solver: pw.Solver = pw.Prioritized() if chosen.prioritized else pw.LeastSquares(restarts=0)
     print(
         f"{'body':10} {'goal':12} {'median':>7} {'p95':>7} {'worst':>7} ms {'in reach':>11} {'met':>12}"
-        f" {'within 1%':>12} {'glides':>7} {'rest':>4} {'dof':>6} {'joint':>6} {'flips':>5}"
+        f" {'within 1%':>12} {'glides':>7} {'owed':>6} {'rest':>4} {'dof':>6} {'joint':>6} {'flips':>5}"
     )
     for name in (chosen.bodies or ",".join(known)).split(","):
         body = known[name]()
@@ -314,7 +328,8 @@ def print_drag(body: Body, kind: str, solver: pw.Solver, chosen: argparse.Namesp
     )
     if not chosen.unsettled:
         best = converged(drag, solver, first.q, targets, start)
-        steady = ~glides(body.figure, np.concatenate([first.q[:1], first.q[:-1]]), best.q)
+        steady = paces(body.figure, np.concatenate([first.q[:1], first.q[:-1]]), best.q) <= 1.0
+        least = 100.0 * owed(drag, solver, best.q[0], targets, start)
         near = first.cost <= CLOSE * best.cost + 1e-12
         shares = [100.0 * best.met.mean(), 100.0 * best.met_elsewhere.mean()]
         shares += [share(first.met, best.met), share(first.met, best.met & steady)]
@@ -322,7 +337,7 @@ def print_drag(body: Body, kind: str, solver: pw.Solver, chosen: argparse.Namesp
         rest = calls_to_rest(prepared.fork(), drag.label, first.q, targets)
         print(
             "{:4.0f} +{:3.0f} % {:4.0f} /{:4.0f} % {:4.0f} /{:4.0f} %".format(*shares)
-            + f" {100.0 * (~steady).mean():5.0f} % {rest:4}",
+            + f" {100.0 * (~steady).mean():5.0f} % {least:4.0f} % {rest:4}",
             end="",
         )
     print(f" {turned.max():6.3f} {100.0 * moved.max():5.1f}% {int((turned > FLIP).sum()):5d}", flush=True)
