@@ -76,7 +76,7 @@ def assess(
     curves = {s.name: s.values for s in own_series}
     beside = [replace(m, source=values.get(m.name)) for m in listed]
     series = tuple(replace(s, source=curves.get(s.name)) for s in series)
-    like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred)
+    like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred, ground.floor)
     listed = (*likeness_measures(like, plain), *errors, *beside, *_jerk_ratio(beside))
     series = (*likeness_series(like, plain), *errors_over_time, *series)
     return QualityReport(_numbered(listed, motion), series, found, pairs, like, plain)
@@ -87,7 +87,7 @@ def _numbered(measures: Sequence[Measure], motion: Motion) -> tuple[Measure, ...
 
 
 def likeness_beside(
-    motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy], transferred: Motion | None
+    motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy], transferred: Motion | None, floor: Floor
 ) -> tuple[Likeness | None, Likeness | None]:
     """How like a motion is to its source, and how like the transferred motion is, as far as they are known."""
     mine, theirs = bodies
@@ -95,7 +95,7 @@ def likeness_beside(
         return None, None
     found = likeness(motion, source, bodies)
     if transferred is not None:
-        return found, likeness(transferred, source, (mine.on(transferred.figure), theirs))
+        return found, likeness(transferred, source, (mine.on(transferred.figure), theirs), floor)
     return found, found.perfect() if same_bones(motion.figure, source.figure) else None
 
 

@@ -19,8 +19,9 @@ from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array, BoolArray
 from posewright.figures.figure import Figure
-from posewright.figures.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.motions.contacts import intervals
+from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion
 
 STRETCH = 0.1
@@ -90,6 +91,8 @@ class Likeness:
     pops: Array
     """(frames, knees and elbows), degrees that each bends further in 25 ms than the source's does around that time"""
     fps: float
+    sunk: BoolArray | None = None
+    """(frames, bones): whether a bone is a hand under the floor; None: not known"""
     first_frame: int = 0
     """What the motion's file calls frame 0."""
 
@@ -129,9 +132,13 @@ class Likeness:
         return replace(self, **zero)
 
     def beyond(self, reference: Likeness) -> Array:
-        """(frames, bones), degrees by which bones are further off than in a reference; zero where they are not."""
+        """(frames, bones), degrees by which bones are further off than in a reference; zero where they are not.
+
+        Hands that the reference has under the floor do not count: none can point there and stay above it.
+        """
         order = [reference.bones.index(bone) for bone in self.bones]
-        return np.maximum(0.0, self.angles - reference.angles[:, order])
+        more = np.maximum(0.0, self.angles - reference.angles[:, order])
+        return more if reference.sunk is None else np.where(reference.sunk[:, order], 0.0, more)
 
     def stretches(self, off: BoolArray, plain: Likeness | None = None) -> tuple[Stretch, ...]:
         """Where bones are off for 0.1 s on end, the worst first; what is less than 0.1 s apart is one stretch.
@@ -173,7 +180,9 @@ def lasting(angles: Array, fps: float) -> Array:
     return most
 
 
-def likeness(motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | None = None) -> Likeness:
+def likeness(
+    motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | None = None, floor: Floor | None = None
+) -> Likeness:
     """How like a motion is to its source, frame by frame.
 
     Args:
@@ -181,6 +190,7 @@ def likeness(motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | N
         source: what it was made from.
         bodies: which joints are which part, of the motion's and of the source's figure; both should rest as they
             stand (default: as recognised).
+        floor: under the motion, to tell which hands are below it (default: nothing is told).
     """
     mine, theirs = bodies or (motion.figure.anatomy, source.figure.anatomy)
     same = same_bones(motion.figure, source.figure)
@@ -197,7 +207,8 @@ def likeness(motion: Motion, source: Motion, bodies: tuple[Anatomy, Anatomy] | N
     apart = found.hips @ heading.T / mine.segments.leg_length - reference.hips / theirs.segments.leg_length
     path = np.linalg.norm(apart - np.median(apart, axis=0), axis=-1)
     popping = pops(found.bends, reference.bends, motion.fps)
-    return Likeness(tuple(map(_bone_name, parts)), angles, twists, path, popping, motion.fps, motion.first_frame)
+    sunk = None if floor is None else _sunk_hands(motion, mine, parts, floor)
+    return Likeness(tuple(map(_bone_name, parts)), angles, twists, path, popping, motion.fps, sunk, motion.first_frame)
 
 
 def same_bones(figure: Figure, other: Figure) -> bool:
@@ -282,6 +293,20 @@ def pops(bends: Array, reference: Array, fps: float) -> Array:
         allowed = np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, axis=0).max(axis=-1)
         found[step:] = np.degrees(np.maximum(0.0, change - allowed))
     return found
+
+
+def _sunk_hands(motion: Motion, body: Anatomy, parts: Sequence[str], floor: Floor) -> BoolArray:
+    """(frames, parts): whether a part is a hand that is under the floor, with all below it."""
+    figure = motion.figure
+    sunk = np.zeros((len(motion), len(parts)), np.bool_)
+    for k, part in enumerate(parts):
+        if part.endswith("wrist"):
+            below = [figure.joint_names[j] for j in figure.subtree(body.first(part))]
+            below += [site.name for site in figure.sites if site.joint in below]
+            for some in _blocks(len(motion)):
+                points = site_frames(figure, motion.q[some], below).points
+                sunk[some, k] = floor.heights_of(points).min(axis=1) < 0.0
+    return sunk
 
 
 def _turns(body: Anatomy, part: str) -> int:

@@ -104,16 +104,18 @@ class Feet:
         """Of a figure with soles."""
         return cls({side: FootShape.of(anatomy, side) for side in SIDES}, fps)
 
-    def carried(self, source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> tuple[Array, Array]:
+    def carried(
+        self, source: SourceFeet, posture: KeyPoints, scaling: Scaling, raised: Array | float = 0.0
+    ) -> tuple[Array, Array]:
         """Where soles are carried to (frames, 2, 3), m, and how they are turned, (frames, 2, 3, 3).
 
         Where the posture has them, but as high as in the source: hips of another width put feet elsewhere, but not
         higher. Feet that limits hold elsewhere altogether are not pulled there. Where recordings sink one end of a foot
-        into the floor, the foot is pitched to lie on it.
+        into the floor, the foot is pitched to lie on it. `raised` (frames, 2), m: how far the posture was raised.
         """
         places, turns = posture.soles.copy(), posture.turns
         most = _HIGHER * self.table["leg"]
-        higher = scaling.factor * scaling.floor.heights_of(source.soles) - places[..., 1]
+        higher = scaling.factor * scaling.floor.heights_of(source.soles) + raised - places[..., 1]
         places[..., 1] += np.clip(higher, -most, most)
         up, ball = turns[..., 1, :], self.table["ball"] * [1.0, 0.0, 1.0]
         heels, balls = (places[..., 1] + np.einsum("fsi,si->fs", up, end) for end in (self.table["heel"], ball))

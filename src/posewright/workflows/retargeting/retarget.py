@@ -35,19 +35,22 @@ from posewright.solvers.motion.frames import Progress
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.feet import Feet
+from posewright.workflows.retargeting.grounding import grounded
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
 from posewright.workflows.retargeting.pops import without_pops
-from posewright.workflows.retargeting.reach import rise_needed, smooth_need
+from posewright.workflows.retargeting.reach import smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
-from posewright.workflows.retargeting.supports import Supports, end_goals
+from posewright.workflows.retargeting.supports import Supports, end_goals, hands_of, lying_feet
 from posewright.workflows.retargeting.yielding import SOFT, Contacted, Departure, asked_of, standing
 
 _MOST_NOTES = 6
 """Stretches that notes name."""
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to see how far a body departs."""
+_SUNK, _RISES = 0.005, 2
+"""m under the floor for which frames are solved again, and how often."""
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """The default work per frame: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
 
@@ -122,7 +125,7 @@ class RetargetResult(Result):
         """Of the motion, and of what plain transfer makes."""
         mine, theirs = self._bodies
         transferred = self.transferred
-        plain = likeness(transferred, self.source, (mine.on(transferred.figure), theirs))
+        plain = likeness(transferred, self.source, (mine.on(transferred.figure), theirs), Floor(0.0))
         return likeness(self.motion, self.source, self._bodies), plain
 
     def _unlike_notes(self) -> Iterator[str]:
@@ -241,7 +244,7 @@ def retarget(
             velocity_limits=limited,
         )
         result = solver.solve(problem, progress=progress)
-        if not plan.gives_way(result.motion.q):
+        if not (plan.gives_way(result.motion.q) or plan.rises(result.motion.q)):
             break
     result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
     return RetargetResult(
@@ -264,27 +267,36 @@ class _Plan:
 
     def __init__(self, setup: RetargetSetup, found: Contacts | None, q: Array) -> None:
         """Prepare for a transferred posture (frames, dofs)."""
-        self._setup, self._fps, self._strict, self._q = setup, setup.source.fps, found is not None, q
+        self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
         self._find = FindKeyPoints(setup.match.target, setup.ends, setup.low)
         self._feet = Feet.of(setup.match.target, self._fps)
-        self._points, source = self._find.over(q), FindSourceFeet(setup.match).over(setup.source.q)
-        self._soles, self._turns = self._feet.carried(source, self._points, setup.scaling)
+        source = FindSourceFeet(setup.match).over(setup.source.q)
         resting: BoolArray = np.zeros((len(q), 4), np.bool_)
+        self._found = resting
         if found is not None:
-            resting = np.stack([found.of(name) for name in SOLE_ENDS], axis=1)
+            resting = self._found = np.stack([found.of(name) for name in SOLE_ENDS], axis=1)
             heights = found.floor.heights_of(source.ends) - found.levels[[found.sites.index(n) for n in SOLE_ENDS]]
             resting = standing(source, heights, resting)
+        self._q, self._points = q, self._find.over(q)
+        raised = np.zeros((len(q), 2))
+        if self._strict:
+            self._q = grounded(setup, q, resting[:, ::2] | resting[:, 1::2])
+        if self._q is not q:
+            before, self._points = self._points, self._find.over(self._q)
+            raised = self._points.soles[..., 1] - before.soles[..., 1]
+        self._soles, self._turns = self._feet.carried(source, self._points, setup.scaling, raised)
         self._contacted = Contacted(resting, self._fps)
+        self._sunk, self._rises = np.zeros((len(q), len(setup.ends) + len(setup.low))), _RISES if self._strict else 0
         self._supports = Supports(setup) if found is not None else None
-        self._rise = smooth_need(rise_needed(self._points, setup.match.target.segments.leg_length), self._fps)
 
     def goals(self) -> tuple[list[Timed], Array]:
         """The goals, and the posture with its pelvis low enough for them."""
         points, self._resting = self._points, self._contacted.resting
-        self._paths = self._feet.paths(self._soles, self._turns, points.toe_tips, points.hips, self._resting)
+        soles = lying_feet(self._setup, self._feet, self._soles, self._turns, self._found & ~self._resting)
+        self._paths = self._feet.paths(soles, self._turns, points.toe_tips, points.hips, self._resting)
         drop = np.where(self._contacted.levels >= SOFT, 0.0, self._paths["drop"])
-        drop = smooth_need(drop.max(axis=1), self._fps) - self._rise
-        goals = [*self._feet_goals(self._paths), *end_goals(self._setup, points, drop, self._supports)]
+        drop = smooth_need(drop.max(axis=1), self._fps)
+        goals = [*self._feet_goals(self._paths), *end_goals(self._setup, points, drop, self._supports, self._sunk)]
         lowered = self._setup.lowered(self._q, drop)
         lowered.flags.writeable = False
         return goals, lowered
@@ -300,6 +312,18 @@ class _Plan:
         trunk, legs = (np.repeat(values, step, axis=0)[:n] for values in departure)
         asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
         return self._contacted.give_way(trunk, legs, asked)
+
+    def rises(self, q: Array) -> bool:
+        """Whether hands, head, elbows or knees of a solved motion (frames, dofs) are still sunk; then they rise."""
+        if self._rises == 0:
+            return False
+        points = self._find.over(q)
+        deep = np.maximum(0.0, -np.concatenate([points.lowest, points.low[..., 1]], axis=1))
+        for wrist, tips in hands_of(self._setup).items():
+            deep[:, tips] = deep[:, wrist]  # a hand rises as a whole
+        self._rises -= 1
+        self._sunk += deep
+        return bool(deep.max(initial=0.0) > _SUNK)
 
     def planted_again(self, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""

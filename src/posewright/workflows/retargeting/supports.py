@@ -15,6 +15,7 @@ from posewright.figures.kinematics import joint_positions
 from posewright.goals.timed import Timed, follow
 from posewright.motions.contacts import intervals
 from posewright.motions.smoothing import gaussian
+from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.hands import FINGERS
 from posewright.workflows.retargeting.key_points import KeyPoints
 from posewright.workflows.retargeting.reach import hand_activation, low_activation, smooth_need
@@ -31,8 +32,8 @@ _EASE = 0.04
 """s: the width of what eases supports in and out."""
 _SKIN = 0.005
 """m above the floor at which joints of hands, elbows and knees stay."""
-_ARM_SHARE = 0.5
-"""Share of what a hand is under the floor by which its wrist rises; it bends for the rest."""
+_TURN = 0.04
+"""s: the width of what smooths where a hand points that is laid on the floor."""
 _FINGERS_WEIGHT = 10.0
 """Of fingers above the floor over that of their wrist."""
 
@@ -60,16 +61,61 @@ class Supports:
         column = self._columns.get(joint)
         if column is None or not self._touching[:, column].any():
             return None
-        added, rests = np.zeros_like(places), self._touching[:, column]
-        for first, after in intervals(rests).tolist():
-            away = places[first:after].mean(axis=0) - places[first:after]
-            away[:, 1] = 0.0
-            far = np.linalg.norm(away, axis=1, keepdims=True)
-            added[first:after] = away * np.minimum(1.0, self._most / np.maximum(far, 1e-9))
-        return gaussian(added, self._sigma), gaussian(rests.astype(np.float64), self._sigma)
+        rests = self._touching[:, column]
+        return held_still(places, rests, self._most, self._sigma), gaussian(rests.astype(np.float64), self._sigma)
 
 
-def end_goals(setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Supports | None) -> list[Timed]:
+def lying_feet(setup: RetargetSetup, feet: Feet, soles: Array, turns: Array, lying: BoolArray) -> Array:
+    """Places (frames, 2, 3), m, of soles that lie on the floor without carrying anybody, held there a little.
+
+    Args:
+        setup: both figures.
+        feet: of the target.
+        soles: (frames, 2, 3), m: where they are carried to.
+        turns: (frames, 2, 3, 3): how they are turned.
+        lying: (frames, 4): whether left heel, left toes, right heel, right toes lie.
+    """
+    held = soles.copy()
+    most, sigma = _FAR * setup.match.target.segments.leg_length, _EASE * setup.source.fps
+    for f in range(2):
+        for end, point in enumerate((feet.table["heel"][f], feet.table["toe_tip"][f])):
+            if lying[:, 2 * f + end].any():
+                places = held[:, f] + turns[:, f] @ point
+                held[:, f] += held_still(places, lying[:, 2 * f + end], most, sigma)
+    return held
+
+
+def held_still(places: Array, rests: BoolArray, most: float, sigma: float) -> Array:
+    """What is added to places (frames, 3), m, so that they stay where they are on the mean while something rests there.
+
+    Args:
+        places: of it.
+        rests: (frames,)
+        most: m that is added at most.
+        sigma: frames: the width of what eases it in and out.
+    """
+    added = np.zeros_like(places)
+    for first, after in intervals(rests).tolist():
+        away = places[first:after].mean(axis=0) - places[first:after]
+        away[:, 1] = 0.0
+        far = np.linalg.norm(away, axis=1, keepdims=True)
+        added[first:after] = away * np.minimum(1.0, most / np.maximum(far, 1e-9))
+    return gaussian(added, max(sigma, 0.5))
+
+
+def hands_of(setup: RetargetSetup) -> dict[int, int]:
+    """For each wrist among the ends of a target, which of ends and low points are the tips of its fingers."""
+    body, ends = setup.match.target, list(setup.ends)
+    found = {}
+    for side, tips in zip(SIDES, FINGERS, strict=True):
+        if f"{side}_wrist" in setup.match.parts and tips in setup.low:
+            found[ends.index(body.first(f"{side}_wrist"))] = len(ends) + setup.low.index(tips)
+    return found
+
+
+def end_goals(
+    setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Supports | None, sunk: Array
+) -> list[Timed]:
     """Goals of wrists and head, which go where the lowered posture has them, and of all that would be under the floor.
 
     Args:
@@ -77,21 +123,25 @@ def end_goals(setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Su
         points: of the posture.
         drop: (frames,), m: how far it is lowered.
         supports: what rests on the ground; None: nothing is kept there.
+        sunk: (frames, ends and low), m: how far each still was under the floor when it was solved before.
     """
     figure, fps = setup.figure, setup.source.fps
     ends = [figure.joint_names[joint] for joint in setup.ends]
     names, places = [*ends, *setup.low], np.concatenate([points.ends, points.low], axis=1)
-    hands = {figure.site(name).joint: names.index(name) for name in FINGERS if name in names}
+    hands = hands_of(setup)
     need = np.maximum(0.0, _SKIN + drop[:, None] - places[..., 1])
-    for k, joint in enumerate(ends):
-        below = np.maximum(0.0, _SKIN + drop - points.lowest[:, k])
-        if joint in hands:  # the hand bends before the arm has to
-            need[:, hands[joint]], need[:, k] = below, np.maximum(need[:, k], _ARM_SHARE * below)
-        else:
-            need[:, k] = below
+    below = np.maximum(0.0, _SKIN + drop[:, None] - points.lowest)
+    for k in range(len(ends)):
+        need[:, hands.get(k, k)] = below[:, k]  # hands bend; heads rise
+    need += sunk
     lift = smooth_need(need, fps)
     active = np.hstack([hand_activation(lift[:, : len(ends)]), low_activation(lift[:, len(ends) :])])
+    reach = {wrist: places[:, tips] - places[:, wrist] for wrist, tips in hands.items()}
     places[..., 1] += lift - drop[:, None]
+    for wrist, tips in hands.items():
+        if active[:, tips].any():
+            level = places[:, wrist, 1] - smooth_need(sunk[:, tips], fps)
+            places[:, tips] = places[:, wrist] + _laid(reach[wrist], level, fps)
     goals = []
     for k, name in enumerate(names):
         held = None if supports is None else supports.of(name, places[:, k])
@@ -102,3 +152,18 @@ def end_goals(setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Su
             weight = _FINGERS_WEIGHT if name in FINGERS else 1.0
             goals.append(follow(name, places[:, k], weight=weight, activation=active[:, k], priority=2))
     return goals
+
+
+def _laid(hand: Array, wrist: Array, fps: float) -> Array:
+    """From a wrist to the tips of its fingers (frames, 3), m, so that they stay above the floor.
+
+    Args:
+        hand: (frames, 3), m: from the wrist to the tips as the posture has it.
+        wrist: (frames,), m: how high the wrist is above where they stay.
+        fps: frames per second.
+    """
+    long = np.linalg.norm(hand, axis=1)
+    down = np.clip(np.maximum(hand[:, 1], _SKIN - wrist), -long, long)
+    ahead = gaussian(hand[:, [0, 2]], max(0.5, _TURN * fps))
+    ahead *= (np.sqrt(long**2 - down**2) / np.maximum(np.linalg.norm(ahead, axis=1), 1e-6))[:, None]
+    return np.stack([ahead[:, 0], down, ahead[:, 1]], axis=1)
