@@ -1,9 +1,9 @@
 """A carried posture laid on the floor: bodies of other proportions would sink into it, or lean on hands under it.
 
 Where trunk, head or limbs are under the floor, the whole body rises and leans a little about its pelvis, as far as
-that helps: what keeps all bones as they are to each other comes before arms and legs that bend. Feet that rest hold it
-back; of what hands, elbows and knees are under the floor, a body that sits or lies rises for none, for it would float,
-and one upside down for all, for it stands on them.
+that helps: what keeps all bones as they are to each other comes before arms and legs that bend. Feet that rest hold
+the lean back. The body rises for all that its trunk is under the floor, and for what of hands, elbows and knees is
+further under it than limbs that turn by a few degrees bring them up: an arm that points straight down brings up little.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array, BoolArray
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.smoothing import gaussian
-from posewright.motions.splines import ease
 from posewright.rotations import (
     matrix_from_quaternion,
     nearest_branch,
@@ -29,10 +28,10 @@ from posewright.workflows.retargeting.reach import smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "shoulder", "hip")
-_LIMBS = ("elbow", "wrist", "knee")
+_LIMBS = (("shoulder", "elbow", "wrist"), ("hip", "knee"))
 _SKIN = 0.005
 """m above the floor at which joints stay."""
-_LEAN = math.radians(8.0)
+_LEAN = math.radians(5.0)
 """rad by which a body leans at most."""
 _TRUNK_WEIGHT, _FEET_WEIGHT = 3.0, 4.0
 """Of trunk and head, and of feet that rest, over that of limbs."""
@@ -41,10 +40,8 @@ _RISE_COST, _LEAN_COST = 0.05, 0.05
 _ROUNDS = 6
 _SLOW = 0.08
 """s: the width of what smooths the lean."""
-_SITS, _STANDS = 0.4, 0.7
-"""Heights of hips over the length of the legs: below, a body sits, kneels or lies; above, it stands."""
-_ON_FEET = 0.8
-"""Share of what limbs are under the floor by which a body rises that stands on its feet."""
+_ARM, _LEG = math.radians(5.0), math.radians(18.0)
+"""rad by which the bones of arms and legs turn to come up."""
 _AT_ONCE = 4096
 """Frames."""
 
@@ -58,42 +55,49 @@ def grounded(setup: RetargetSetup, q: Array, resting: BoolArray) -> Array:
         resting: (frames, 2): whether left and right foot rest.
     """
     body, fps = setup.match.target, setup.source.fps
-    centre = {part: body.segments.centre(part) for part in body.parts if part.endswith((*_TRUNK, *_LIMBS))}
-    trunk = [body.last(part) if part in ("spine", "head") else k for part, k in centre.items() if part.endswith(_TRUNK)]
-    limbs = [k for part, k in centre.items() if part.endswith(_LIMBS)]
-    feet = [centre_of for centre_of in (body.segments.centre(f"{side}_ankle") for side in SIDES)]
-    pelvis, hips = body.last("pelvis"), [centre[f"{side}_hip"] for side in SIDES]
-    heights, levers = np.empty((len(q), len(trunk) + len(limbs))), np.empty((len(q), len(trunk) + len(limbs) + 2, 3))
-    high, turns = np.empty(len(q)), np.empty((len(q), 3, 3))
+    trunk = [body.last(part) for part in body.parts if part.endswith(_TRUNK)]
+    bones = [
+        [body.segments.centre(part) for part in chain]
+        for chain in (tuple(f"{side}_{part}" for part in limb) for side in SIDES for limb in _LIMBS)
+        if all(part in body.parts for part in chain)
+    ]
+    limbs = [joint for chain in bones for joint in chain[1:]]
+    feet = [body.segments.centre(f"{side}_ankle") for side in SIDES]
+    pelvis = body.last("pelvis")
     above = setup.figure.parents[pelvis]
+    deep = np.empty((len(q), len(trunk) + len(limbs)))
+    gives, levers = np.zeros_like(deep), np.empty((len(q), deep.shape[1] + 2, 3))
+    turns = np.empty((len(q), 3, 3))
     for start in range(0, len(q), _AT_ONCE):
         some = slice(start, start + _AT_ONCE)
         frames = joint_frames(setup.figure, q[some])
-        heights[some] = frames.positions[:, [*trunk, *limbs], 1]
+        deep[some] = _SKIN - frames.positions[:, [*trunk, *limbs], 1]
+        gives[some, len(trunk) :] = np.concatenate([_gives(frames.positions[:, chain]) for chain in bones], axis=1)
         levers[some] = frames.positions[:, [*trunk, *limbs, *feet]] - frames.positions[:, [pelvis]]
-        high[some] = frames.positions[:, hips, 1].mean(axis=1)
         turns[some] = frames.rotations[:, above] if above >= 0 else np.eye(3)
-    deep = _SKIN - heights
     if not (deep > 0.0).any():
         return q
-    n_trunk, sigma = len(trunk), _SLOW * fps
     lean = np.zeros((len(q), 2))
     if setup.figure.joints[pelvis].ball is not None:
-        weights = np.where(np.arange(deep.shape[1]) < n_trunk, _TRUNK_WEIGHT, 1.0)
-        lean = _leans(deep, levers, weights, resting)
-        lean = gaussian(lean, sigma) if sigma >= 0.5 else lean
+        weights = np.where(np.arange(deep.shape[1]) < len(trunk), _TRUNK_WEIGHT, 1.0)
+        lean = gaussian(_leans(deep, levers, weights, resting), max(0.5, _SLOW * fps))
         lean *= np.minimum(1.0, _LEAN / np.maximum(np.linalg.norm(lean, axis=1, keepdims=True), 1e-9))
     deep -= (_rows(levers[:, :-2])[..., :2] * lean[:, None]).sum(axis=-1)
-    stands = ease((high / body.segments.leg_length - _SITS) / (_STANDS - _SITS))
-    on_feet = resting.any(axis=1).astype(np.float64)
-    on_feet = gaussian(on_feet, sigma) if sigma >= 0.5 else on_feet
-    share = stands * (1.0 - (1.0 - _ON_FEET) * on_feet)
-    rise = np.maximum(deep[:, :n_trunk].max(axis=1), share * deep[:, n_trunk:].max(axis=1, initial=0.0))
-    out = setup.lowered(q, -smooth_need(np.maximum(0.0, rise), fps))
+    out = setup.lowered(q, -smooth_need(np.maximum(0.0, (deep - gives).max(axis=1)), fps))
     if lean.any():
         where = setup.figure.dof_slice(pelvis)
         out[:, where.stop - 3 : where.stop] = _leant(setup, pelvis, out[:, where.stop - 3 : where.stop], lean, turns)
     return out
+
+
+def _gives(places: Array) -> Array:
+    """How far (frames, joints - 1), m, the joints of a limb come up below its first, (frames, joints, 3), m."""
+    bones = np.diff(places, axis=1)
+    long = np.linalg.norm(bones, axis=-1)
+    slope = np.arcsin(np.clip(bones[..., 1] / np.maximum(long, 1e-9), -1.0, 1.0))
+    turn = _ARM if bones.shape[1] == 2 else _LEG
+    found: Array = np.cumsum(long * (np.sin(np.minimum(slope + turn, 0.5 * math.pi)) - np.sin(slope)), axis=1)
+    return found
 
 
 def _rows(levers: Array) -> Array:

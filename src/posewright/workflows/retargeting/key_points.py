@@ -20,6 +20,7 @@ from posewright.rotations import matrix_from_axes
 SOLES = tuple(f"{side}_sole" for side in SIDES)
 _TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "shoulder", "hip")
 """Parts that carry a body on the ground with all that hangs on them."""
+_PAIRS = ("hip", "shoulder")
 _AT_ONCE = 4096
 """Frames: memory does not grow with the clip beyond what is kept."""
 
@@ -47,6 +48,8 @@ class KeyPoints:
     toe_tips: Array
     """(frames, 2, 3), m, seen from the soles"""
     hips: Array
+    """(frames, 2, 3), m"""
+    shoulders: Array
     """(frames, 2, 3), m"""
     ends: Array
     """(frames, ends, 3), m: wrists and head"""
@@ -92,7 +95,7 @@ class FindKeyPoints:
         figure = anatomy.figure
         parts = [part for part in anatomy.parts if part.endswith(_TRUNK)]
         self._trunk = [anatomy.last(part) for part in parts]
-        hips = [anatomy.segments.centre(f"{side}_hip") for side in SIDES]
+        hips, self._shoulders = ([anatomy.segments.centre(f"{side}_{part}") for side in SIDES] for part in _PAIRS)
         below: list[str] = []
         self._n_ends, self._begins = len(ends), []
         for joint in ends:
@@ -111,15 +114,16 @@ class FindKeyPoints:
         low, heights = points[:, n : n + self._n_low], points[:, n + self._n_low :, 1]
         trunk = frames.positions[:, self._trunk, 1].min(axis=1)
         lowest = np.minimum.reduceat(heights, self._begins, axis=1) if self._begins else heights
-        return KeyPoints(soles, turns, tips, points[:, 4:6], points[:, 6:n], lowest, low, trunk)
+        shoulders = frames.positions[:, self._shoulders]
+        return KeyPoints(soles, turns, tips, points[:, 4:6], shoulders, points[:, 6:n], lowest, low, trunk)
 
     def over(self, q: Array) -> KeyPoints:
         """In frames (frames, dofs)."""
         n, ends = len(q), self._n_ends
-        soles, tips, hips = (np.empty((n, 2, 3)) for _ in range(3))
+        soles, tips, hips, shoulders = (np.empty((n, 2, 3)) for _ in range(4))
         turns = np.empty((n, 2, 3, 3))
         places, lowest, low = np.empty((n, ends, 3)), np.empty((n, ends)), np.empty((n, self._n_low, 3))
-        found = KeyPoints(soles, turns, tips, hips, places, lowest, low, np.empty(n))
+        found = KeyPoints(soles, turns, tips, hips, shoulders, places, lowest, low, np.empty(n))
         for start in range(0, n, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             for name, values in vars(self(joint_frames(self._sites.figure, q[some]))).items():

@@ -170,6 +170,16 @@ class RetargetSetup:
         joints = [self.figure.joint_names[self.match.target.segments.centre(part)] for part in parts]
         return (*joints, *(name for name in FINGERS if name in self.figure.site_names))
 
+    @property
+    def arms(self) -> dict[int, tuple[int, int]]:
+        """For each wrist among the ends, its elbow among the low points and the side of its shoulder, 0 or 1."""
+        ends, body, found = list(self.ends), self.match.target, {}
+        for k, side in enumerate(SIDES):
+            if f"{side}_wrist" in self.match.parts:
+                elbow = self.figure.joint_names[body.segments.centre(f"{side}_elbow")]
+                found[ends.index(body.first(f"{side}_wrist"))] = (self.low.index(elbow), k)
+        return found
+
     def lowered(self, q: Array, drop: Array) -> Array:
         """Frames (frames, dofs) of the target with its root lower by `drop` (frames,), m."""
         first, lowered = self.figure.dof_slice(self.root).start, q.copy()

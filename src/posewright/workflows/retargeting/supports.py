@@ -15,6 +15,7 @@ from posewright.figures.kinematics import joint_positions
 from posewright.goals.timed import Timed, follow
 from posewright.motions.contacts import intervals
 from posewright.motions.smoothing import gaussian
+from posewright.motions.splines import ease
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.hands import FINGERS
 from posewright.workflows.retargeting.key_points import KeyPoints
@@ -26,12 +27,19 @@ _LOW = 0.12
 """Of the source's height: what never comes lower rests nowhere."""
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to see that."""
-_FAR = 0.08
+_FAR = 0.04
 """Of the length of the legs: how far at most something that rests is from where the posture has it."""
 _EASE = 0.04
 """s: the width of what eases supports in and out."""
 _SKIN = 0.005
 """m above the floor at which joints of hands, elbows and knees stay."""
+_STEEPEST, _HALVINGS = 1.2, 16
+"""rad by which arms are turned up at most, and how often the span is halved."""
+_SLIGHT = 0.1
+"""rad below which arms are turned up where they point, beyond where they point on the mean."""
+_ALONG = 0.2
+"""Share of the whole arm in where a bone points from above, which one that hangs down does not tell."""
+_UP = np.array([0.0, 1.0, 0.0])
 _TURN = 0.04
 """s: the width of what smooths where a hand points that is laid on the floor."""
 _FINGERS_WEIGHT = 10.0
@@ -137,7 +145,16 @@ def end_goals(
     lift = smooth_need(need, fps)
     active = np.hstack([hand_activation(lift[:, : len(ends)]), low_activation(lift[:, len(ends) :])])
     reach = {wrist: places[:, tips] - places[:, wrist] for wrist, tips in hands.items()}
-    places[..., 1] += lift - drop[:, None]
+    places[..., 1] -= drop[:, None]
+    for wrist, (elbow, side) in setup.arms.items():
+        elbow += len(ends)
+        if lift[:, [wrist, elbow]].any():
+            shoulder = points.shoulders[:, side] - drop[:, None] * _UP
+            arm = np.stack([shoulder, places[:, elbow], places[:, wrist]], axis=1)
+            places[:, [elbow, wrist]] = _raised(arm, lift[:, [elbow, wrist]], fps)
+            active[:, elbow] = np.maximum(active[:, elbow], low_activation(lift[:, wrist]))
+            lift[:, [elbow, wrist]] = 0.0
+    places[..., 1] += lift
     for wrist, tips in hands.items():
         if active[:, tips].any():
             level = places[:, wrist, 1] - smooth_need(sunk[:, tips], fps)
@@ -152,6 +169,33 @@ def end_goals(
             weight = _FINGERS_WEIGHT if name in FINGERS else 1.0
             goals.append(follow(name, places[:, k], weight=weight, activation=active[:, k], priority=2))
     return goals
+
+
+def _raised(arm: Array, lift: Array, fps: float) -> Array:
+    """Elbow and wrist (frames, 2, 3), m, raised by turning both bones up alike, which changes them least.
+
+    Args:
+        arm: (frames, 3, 3), m: shoulder, elbow and wrist.
+        lift: (frames, 2), m: how much higher elbow and wrist must be.
+        fps: frames per second.
+    """
+    bones = np.diff(arm, axis=1)
+    long = np.maximum(np.linalg.norm(bones, axis=-1), 1e-9)
+    slope = np.arcsin(np.clip(bones[..., 1] / long, -1.0, 1.0))
+    level = gaussian(bones[..., [0, 2]] + _ALONG * bones.sum(axis=1, keepdims=True)[..., [0, 2]], max(0.5, _TURN * fps))
+    level /= np.maximum(np.linalg.norm(level, axis=-1, keepdims=True), 1e-9)
+    least, most = np.zeros(len(arm)), np.full(len(arm), _STEEPEST)
+    for _ in range(_HALVINGS):
+        turn = 0.5 * (least + most)
+        gained = np.cumsum(long * (np.sin(np.minimum(slope + turn[:, None], 0.5 * np.pi)) - np.sin(slope)), axis=1)
+        enough = (gained >= lift).all(axis=1)
+        least, most = np.where(enough, least, turn), np.where(enough, turn, most)
+    turn = np.where(lift.any(axis=1), most, 0.0)[:, None]
+    turned = np.minimum(slope + turn, 0.5 * np.pi)
+    own = bones[..., [0, 2]] / np.maximum(np.linalg.norm(bones[..., [0, 2]], axis=-1, keepdims=True), 1e-9)
+    level = own + ease(turn / _SLIGHT)[..., None] * (level - own)
+    across, up = long * np.cos(turned), long * np.sin(turned)
+    return arm[:, :1] + np.cumsum(np.stack([across * level[..., 0], up, across * level[..., 1]], axis=-1), axis=1)
 
 
 def _laid(hand: Array, wrist: Array, fps: float) -> Array:
