@@ -208,6 +208,12 @@ def intervals(flags: BoolArray) -> IntArray:
     return np.stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)], axis=1)
 
 
+def around(flags: BoolArray, frames: int) -> BoolArray:
+    """Frames (frames,) in which a flag is set, or so many frames before or after."""
+    near: BoolArray = np.convolve(flags, np.ones(2 * frames + 1))[frames : frames + len(flags)] > 0.5
+    return near
+
+
 def at_rest(touching: BoolArray, speeds: Array) -> BoolArray:
     """Contacts (frames, sites) without the frames at their ends in which sites move, if the motion is clean.
 

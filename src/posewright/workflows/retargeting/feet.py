@@ -22,6 +22,7 @@ from posewright.goals.timed import Timed, follow
 from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, plan_feet
 from posewright.kernels.tables import Table
 from posewright.matching import Scaling
+from posewright.motions.contacts import around
 from posewright.motions.smoothing import smoothed_between
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
@@ -179,9 +180,9 @@ class Feet:
             x, y = path["frame"][:, :, 0], path["frame"][:, :, 1]
             active = path["sole_active"] if strict else None
             if active is not None and levels is not None and resting is not None and levels[:, f].any():
-                tipped, soft = (self._around(levels[:, f] == level) for level in (TIPPED, SOFT))
+                tipped, soft = (self.around(levels[:, f] == level) for level in (TIPPED, SOFT))
                 for end, name in enumerate((f"{side}_heel", shape.ball_name)):
-                    rests = self._around((levels[:, f] == TIPPED) & resting[:, 2 * f + end])
+                    rests = self.around((levels[:, f] == TIPPED) & resting[:, 2 * f + end])
                     if rests.any():
                         point = path["place"] + path["frame"] @ (shape.ball if end else shape.heel)
                         share = np.where(rests, np.clip(2.0 * active - 1.0, 0.0, 1.0), 0.0)
@@ -198,11 +199,9 @@ class Feet:
                 goals.append(follow(tip, None, x, y, weight=_TOES, activation=active, radius=_RADIUS, priority=2))
         return goals
 
-    def _around(self, flags: BoolArray) -> BoolArray:
+    def around(self, flags: BoolArray) -> BoolArray:
         """Frames (frames,) in or near which a flag is set: as long as a contact grows to a must."""
-        window = np.ones(2 * math.ceil(_EASE * self.fps) + 1)
-        near: BoolArray = np.convolve(flags, window, mode="same") > 0.5
-        return near
+        return around(flags, math.ceil(_EASE * self.fps))
 
 
 def new_state() -> Array:

@@ -18,8 +18,6 @@ from posewright.matching import JointMatch
 from posewright.rotations import matrix_from_axes
 
 SOLES = tuple(f"{side}_sole" for side in SIDES)
-_TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "shoulder", "hip")
-"""Parts that carry a body on the ground with all that hangs on them."""
 _PAIRS = ("hip", "shoulder")
 _AT_ONCE = 4096
 """Frames: memory does not grow with the clip beyond what is kept."""
@@ -57,8 +55,6 @@ class KeyPoints:
     """(frames, ends), m: height of the lowest of the joints and sites at or below them"""
     low: Array
     """(frames, low, 3), m: elbows, knees and fingers"""
-    trunk: Array
-    """(frames,), m: height of the lowest joint of the trunk"""
 
 
 class FindSourceFeet:
@@ -93,8 +89,6 @@ class FindKeyPoints:
     def __init__(self, anatomy: Anatomy, ends: Sequence[int], low: Sequence[str] = ()) -> None:
         """Prepare; `ends` are the joints of wrists and head, `low` other joints or sites."""
         figure = anatomy.figure
-        parts = [part for part in anatomy.parts if part.endswith(_TRUNK)]
-        self._trunk = [anatomy.last(part) for part in parts]
         hips, self._shoulders = ([anatomy.segments.centre(f"{side}_{part}") for side in SIDES] for part in _PAIRS)
         below: list[str] = []
         self._n_ends, self._begins = len(ends), []
@@ -112,10 +106,9 @@ class FindKeyPoints:
         soles, turns = points[:, :2], self._soles.turns(frames)
         tips = ((points[:, 2:4] - soles)[:, :, None] @ turns)[:, :, 0]
         low, heights = points[:, n : n + self._n_low], points[:, n + self._n_low :, 1]
-        trunk = frames.positions[:, self._trunk, 1].min(axis=1)
         lowest = np.minimum.reduceat(heights, self._begins, axis=1) if self._begins else heights
         shoulders = frames.positions[:, self._shoulders]
-        return KeyPoints(soles, turns, tips, points[:, 4:6], shoulders, points[:, 6:n], lowest, low, trunk)
+        return KeyPoints(soles, turns, tips, points[:, 4:6], shoulders, points[:, 6:n], lowest, low)
 
     def over(self, q: Array) -> KeyPoints:
         """In frames (frames, dofs)."""
@@ -123,7 +116,7 @@ class FindKeyPoints:
         soles, tips, hips, shoulders = (np.empty((n, 2, 3)) for _ in range(4))
         turns = np.empty((n, 2, 3, 3))
         places, lowest, low = np.empty((n, ends, 3)), np.empty((n, ends)), np.empty((n, self._n_low, 3))
-        found = KeyPoints(soles, turns, tips, hips, shoulders, places, lowest, low, np.empty(n))
+        found = KeyPoints(soles, turns, tips, hips, shoulders, places, lowest, low)
         for start in range(0, n, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             for name, values in vars(self(joint_frames(self._sites.figure, q[some]))).items():

@@ -14,6 +14,7 @@ from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.figures.kinematics import joint_positions
 from posewright.matching import JointMatch
+from posewright.motions.contacts import around
 from posewright.motions.quality.likeness import pops
 from posewright.motions.smoothing import gaussian
 
@@ -45,8 +46,7 @@ def without_pops(match: JointMatch, source: Array, q: Array, fps: float) -> Arra
                     break
                 out = out.copy() if out is q else out
                 sigma = max(width * fps, 0.5)
-                near = np.convolve(popping, np.ones(2 * round(3.0 * sigma) + 1), mode="same") > 0.5
-                share = gaussian(near.astype(np.float64), sigma)[:, None]
+                share = gaussian(around(popping, round(3.0 * sigma)).astype(np.float64), sigma)[:, None]
                 out[:, dofs] += share * (gaussian(out[:, dofs], sigma) - out[:, dofs])
     return np.clip(out, figure.lower, figure.upper)
 

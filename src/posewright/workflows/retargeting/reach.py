@@ -9,17 +9,11 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.kernels.motion.feet import towards
 from posewright.motions.smoothing import smooth_above
-from posewright.motions.splines import ease
-from posewright.workflows.retargeting.key_points import KeyPoints
 
 _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
 _HANDS = 0.002
 """Weight of hands and head over that of feet."""
-_FOR_LIMBS = 0.4
-"""Share of what limbs are under the floor by which the whole body rises; they bend for the rest."""
-_SITS, _STANDS = 0.4, 0.7
-"""Heights of hips over the length of the legs: below, a body sits, kneels or lies; above, it stands."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
 
@@ -56,14 +50,3 @@ def low_activation(lift: Array) -> Array:
     """The same of elbows, knees and fingers, which count only there: a hand bends before the arm has to."""
     active: Array = np.minimum(1.0, lift / _DEEP)
     return active
-
-
-def rise_needed(points: KeyPoints, leg: float) -> Array:
-    """How far a body must rise (frames,), m, whose legs are so long, m: all that its trunk is under the floor.
-
-    Of what limbs are it rises by a part, if its hips are high: one who sits or kneels stays on the ground.
-    """
-    limbs = np.minimum(points.lowest.min(axis=1, initial=0.0), points.low[..., 1].min(axis=1, initial=0.0))
-    high = ease((points.hips[..., 1].mean(axis=1) / leg - _SITS) / (_STANDS - _SITS))
-    needed: Array = np.maximum(0.0, np.maximum(-points.trunk, -_FOR_LIMBS * high * limbs))
-    return needed

@@ -280,7 +280,7 @@ class _Plan:
         self._q, self._points = q, self._find.over(q)
         raised = np.zeros((len(q), 2))
         if self._strict:
-            self._q = grounded(setup, q, resting[:, ::2] | resting[:, 1::2])
+            self._q = grounded(setup, q)
         if self._q is not q:
             before, self._points = self._points, self._find.over(self._q)
             raised = self._points.soles[..., 1] - before.soles[..., 1]
@@ -294,7 +294,9 @@ class _Plan:
         points, self._resting = self._points, self._contacted.resting
         soles = lying_feet(self._setup, self._feet, self._soles, self._turns, self._found & ~self._resting)
         self._paths = self._feet.paths(soles, self._turns, points.toe_tips, points.hips, self._resting)
-        drop = np.where(self._contacted.levels >= SOFT, 0.0, self._paths["drop"])
+        either = self._resting[:, ::2] | self._resting[:, 1::2]
+        rests = np.stack([self._feet.around(either[:, f]) for f in range(2)], axis=1)
+        drop = np.where(rests & (self._contacted.levels < SOFT), self._paths["drop"], 0.0)
         drop = smooth_need(drop.max(axis=1), self._fps)
         goals = [*self._feet_goals(self._paths), *end_goals(self._setup, points, drop, self._supports, self._sunk)]
         lowered = self._setup.lowered(self._q, drop)

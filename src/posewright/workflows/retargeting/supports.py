@@ -42,8 +42,6 @@ _ALONG = 0.2
 _UP = np.array([0.0, 1.0, 0.0])
 _TURN = 0.04
 """s: the width of what smooths where a hand points that is laid on the floor."""
-_FINGERS_WEIGHT = 10.0
-"""Of fingers above the floor over that of their wrist."""
 
 
 class Supports:
@@ -166,8 +164,7 @@ def end_goals(
             places[:, k] += held[0]
             active[:, k] = np.maximum(active[:, k], held[1])
         if k < len(ends) or active[:, k].any():
-            weight = _FINGERS_WEIGHT if name in FINGERS else 1.0
-            goals.append(follow(name, places[:, k], weight=weight, activation=active[:, k], priority=2))
+            goals.append(follow(name, places[:, k], activation=active[:, k], priority=2))
     return goals
 
 
@@ -195,7 +192,9 @@ def _raised(arm: Array, lift: Array, fps: float) -> Array:
     own = bones[..., [0, 2]] / np.maximum(np.linalg.norm(bones[..., [0, 2]], axis=-1, keepdims=True), 1e-9)
     level = own + ease(turn / _SLIGHT)[..., None] * (level - own)
     across, up = long * np.cos(turned), long * np.sin(turned)
-    return arm[:, :1] + np.cumsum(np.stack([across * level[..., 0], up, across * level[..., 1]], axis=-1), axis=1)
+    out = np.stack([across * level[..., 0], up, across * level[..., 1]], axis=-1)
+    raised: Array = arm[:, :1] + np.cumsum(out, axis=1)
+    return raised
 
 
 def _laid(hand: Array, wrist: Array, fps: float) -> Array:
