@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from posewright.errors import UnknownName
 from posewright.figures import Figure
@@ -20,7 +20,7 @@ class ReadKeywords(TypedDict, total=False):
     fps: float | None
     position_channels: Literal["replace", "add"] | None
     drop_first: bool | None
-    skeleton: Path | None
+    skeleton: str | Path | None
     base: Literal["free", "fixed"] | None
     animation: str | None
     layout: str | None
@@ -41,7 +41,7 @@ def figure(name: str | Path, **options: Unpack[ReadKeywords]) -> Figure:
         return CATALOGUE[name]()
     if isinstance(name, str) and not Path(name).suffix and not Path(name).exists():
         raise UnknownName("figure", name, CATALOGUE, where="the catalogue")
-    return load_figure(name, ReadOptions(**options))
+    return load_figure(name, ReadOptions(**dict[str, Any](options)))
 
 
 def motion(path: str | Path, **options: Unpack[ReadKeywords]) -> Motion:
@@ -54,4 +54,4 @@ def motion(path: str | Path, **options: Unpack[ReadKeywords]) -> Motion:
     Raises:
         FileProblem: the file cannot be read, or holds only a figure.
     """
-    return load_motion(path, ReadOptions(**options))
+    return load_motion(path, ReadOptions(**dict[str, Any](options)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from posewright.checks import require_choice, require_number
+from posewright.checks import as_path, require_choice, require_number
 from posewright.errors import FileProblem
 
 _CHOICES = {"up": ("y", "z"), "position_channels": ("replace", "add"), "base": ("free", "fixed")}
@@ -36,6 +36,8 @@ class ReadOptions:
     """The layout of a robot's motion, by its name in `posewright.formats.layouts`; default: Posewright's own."""
 
     def __post_init__(self) -> None:
+        if self.skeleton is not None:
+            object.__setattr__(self, "skeleton", as_path(self.skeleton))
         for name in ("metres_per_unit", "fps"):
             if getattr(self, name) is not None:
                 require_number(getattr(self, name), f"the read option {name}", above=0.0)

@@ -78,6 +78,9 @@ def test_separate_root_and_body_are_read(tmp_path: Path) -> None:
     parts = {"poses": None, "root_orient": poses[:, :3], "pose_body": poses[:, 3:66]}
     split = load_motion(amass_file(tmp_path / "b.npz", **parts))
     assert np.array_equal(split.q, load_motion(tmp_path / "a.npz").q)
+    for model, called in (("smplx", "SMPL-X"), ("smplh", "SMPL-H"), ("other", "22-joint")):
+        stated = load_motion(amass_file(tmp_path / "c.npz", **parts, surface_model_type=np.array(model)))
+        assert stated.notes == (f"{called} parameters",)
 
 
 def test_round_trip(tmp_path: Path) -> None:

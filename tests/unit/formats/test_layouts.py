@@ -20,6 +20,7 @@ from layout_oracles import Simulated, breadth_first, same_turn, urdf_model
 from robot_samples import BIPED, random_mjcf, random_urdf
 from scipy.spatial.transform import Rotation
 
+import posewright as pw
 from posewright.errors import FileProblem, UnknownName
 from posewright.formats import ReadOptions, load_figure, load_motion
 from posewright.formats.layouts import LAYOUTS
@@ -85,9 +86,10 @@ def simulated(robot: Path, motion: Motion) -> Simulated:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_motion_comes_back_and_is_written_the_same_again(robot: Path, layout: str, tmp_path: Path) -> None:
-    motion = a_motion(robot, LAYOUTS[layout].fps)
+    motion = a_motion(robot, LAYOUTS[layout].fps, name="named otherwise")
     first = saved(motion, tmp_path, layout)
-    again = load_motion(first, free(robot, layout=layout))
+    base = "free" if robot.suffix == ".urdf" else None
+    again = pw.motion(first, layout=layout, skeleton=str(robot), base=base)  # as the docs call it
     told, came = robot_motion(motion), robot_motion(again)
     one = {"<f4": 1e-6, "<f8": 1e-9, "%.6f": 1.01e-6, "%.18e": 1e-9}[LAYOUTS[layout].fields[0].numbers]
     degrees = np.pi / 180.0 if layout == "bones" else 1.0

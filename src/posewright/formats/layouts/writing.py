@@ -106,7 +106,7 @@ def _write_files(path: Path, layout: Layout, states: RobotStates, name: str) -> 
             for field in layout.fields:
                 rows = arrays[field.name].reshape(frames, -1)
                 write_table(folder / f"{field.name}.csv", rows, field.numbers, header(field, robot))
-            write_metadata(folder, name, frames, robot.body_names, robot.joint_names)
+            write_metadata(folder, path.name, frames, robot.body_names, robot.joint_names)
         return
     plain = layout.files.startswith("pickle")
     if layout.rate is not None:

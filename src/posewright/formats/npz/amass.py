@@ -64,6 +64,9 @@ _TIPS: tuple[tuple[str, str, Vector], ...] = (
 _SHARED = 22
 """SMPL, SMPL-H and SMPL-X agree on the joints up to the wrists; their hands differ."""
 _KINDS = {24: "SMPL", 52: "SMPL-H", 55: "SMPL-X"}
+_STATED = "surface_model_type"
+_MODELS = {"smpl": "SMPL", "smplh": "SMPL-H", "smplx": "SMPL-X"}
+"""What files call their models."""
 _NUMBERS = 3 + 3 * len(_BODY)
 """Of a frame."""
 _RATES = ("mocap_framerate", "mocap_frame_rate")
@@ -118,7 +121,7 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
         poses = np.hstack(
             [arrays.numbers("root_orient", (len(trans), 3)), arrays.numbers("pose_body", (len(trans), 63))]
         )
-    kind, notes = _kind(arrays.path, poses.shape[1])
+    kind, notes = _kind(arrays, poses.shape[1])
     fps = options.fps or _rate(arrays)
     turns = poses.reshape(len(poses), -1, 3)
     used = np.zeros((len(turns), len(_BODY), 3))
@@ -169,7 +172,7 @@ def write(motion: Motion, path: Path) -> None:
         **{name: np.array(motion.fps) for name in _RATES},
         "betas": np.zeros(16),
         "gender": np.array("neutral"),
-        "surface_model_type": np.array("smplx"),
+        _STATED: np.array("smplx"),
     }
     write_arrays(path, arrays)
 
@@ -194,13 +197,17 @@ def _turned(w: Array, world: Array) -> Array:
     return nearest_branch(turned, turned[:1])
 
 
-def _kind(path: Path, columns: int) -> tuple[str, tuple[str, ...]]:
+def _kind(arrays: NpzArchive, columns: int) -> tuple[str, tuple[str, ...]]:
+    """What the body model is called, by its number of joints or as the file says, and what is left out of it."""
     joints = columns // 3
     if columns % 3 or joints < _SHARED:
         raise FileProblem(
-            path, f"its poses have {columns} numbers a frame; 72 (SMPL), 156 (SMPL-H) or 165 (SMPL-X) are supported"
+            arrays.path,
+            f"its poses have {columns} numbers a frame; 72 (SMPL), 156 (SMPL-H) or 165 (SMPL-X) are supported",
         )
-    kind = _KINDS.get(joints, f"{joints}-joint")
+    stated = arrays[_STATED] if _STATED in arrays else np.array("")
+    said = str(stated.item()) if stated.size == 1 and stated.dtype.kind in "US" else ""
+    kind = _KINDS.get(joints) or _MODELS.get(said, f"{joints}-joint")
     if joints == len(_BODY):
         return kind, ()
     left = f"; the other {joints - _SHARED} joints (hands, face) were left out" if joints > _SHARED else ""
