@@ -146,11 +146,18 @@ class Goal(ABC):
         before, after = (None, None) if ease is None else both_ends(ease)
         return Timed(self, frame, frame, ease_in=before, ease_out=after)
 
-    def during(self, start: int, end: int, *, ease: Ease = 0.0) -> Timed:
-        """This goal from a frame to another, both included; `ease`: frames over which it fades before and after."""
+    def during(self, start: int, end: int, *, ease: Ease | None = None) -> Timed:
+        """This goal from a frame to another, both included.
+
+        Args:
+            start: counted from 0; negative counts from the end.
+            end: likewise.
+            ease: frames before and after over which it fades, or a pair of them; None: at once, but in `edit` as many
+                as keep the motion smooth.
+        """
         from posewright.goals.timed import Timed, both_ends
 
-        before, after = both_ends(ease)
+        before, after = (None, None) if ease is None else both_ends(ease)
         return Timed(self, start, end, ease_in=before, ease_out=after)
 
     def along(
@@ -162,7 +169,7 @@ class Goal(ABC):
         rotations: npt.ArrayLike | None = None,
         start: int | None = None,
         end: int | None = None,
-        ease: Ease = 0.0,
+        ease: Ease | None = None,
         activation: npt.ArrayLike | None = None,
     ) -> Timed:
         """This goal with a target of its own in every frame.
@@ -174,7 +181,8 @@ class Goal(ABC):
             rotations: of the site, instead of x and y: (frames, 4) wxyz or (frames, 3, 3).
             start: first frame; by default that of the motion, or of the spline.
             end: last frame, likewise.
-            ease: frames over which it fades before and after, or a pair of them.
+            ease: frames before and after over which it fades, or a pair of them; None: at once, but in `edit` as many
+                as keep the motion smooth.
             activation: (frames,), from 0 (off) to 1: how much the goal counts in each of these frames.
         """
         from posewright.goals.timed import along

@@ -49,8 +49,8 @@ class Timed:
     y: Array | None = None
     """(frames, 3): of its y axis."""
     ease_in: float | None = 0.0
-    """Frames before `start` over which it fades in; 0: at once; None, for a single frame: as many as the space needs to
-    keep the motion smooth, which is none in a motion model; without one, `edit` takes half a second or more."""
+    """Frames before `start` over which it fades in; 0: at once; None: in `edit` as many as keep the motion smooth,
+    which for a single frame is none in a motion model; elsewhere at once."""
     ease_out: float | None = 0.0
     """Frames after `end` over which it fades out."""
     activation: Array | None = None
@@ -213,7 +213,7 @@ def along(
     rotations: npt.ArrayLike | None,
     start: int | None,
     end: int | None,
-    ease: Ease,
+    ease: Ease | None,
     activation: npt.ArrayLike | None,
 ) -> Timed:
     """See `Goal.along`."""
@@ -231,7 +231,7 @@ def along(
     points = path if isinstance(path, KochanekBartels) else _numbers(path, f"the path of {goal.label!r}")
     along_x, along_y = (_numbers(values, f"the directions of {goal.label!r}") for values in (x, y))
     counts = _numbers(activation, f"the activation of {goal.label!r}")
-    before, after = both_ends(ease)
+    before, after = (None, None) if ease is None else both_ends(ease)
     return Timed(
         goal, first if start is None else start, last if end is None else end, points, along_x, along_y,
         ease_in=before, ease_out=after, activation=counts,

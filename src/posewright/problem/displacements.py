@@ -1,61 +1,155 @@
-"""A motion displaced at some of its frames: full there, and fading to either side with the least jerk.
+"""Curves over time by which a motion is displaced: full where goals are, and fading to either side with the least jerk.
 
-Every dof has a displacement at every key frame. Between the keys, and to zero beyond them, displacements follow the
-curve of least squared jerk that passes through them, so the changed motion is as smooth as it can be, and every frame
-keeps its own posture and detail. Outside the windows of the keys the motion is untouched, to the bit.
+Around single frames, a displacement is 1 and level at its key. Over stretches of frames, it is a spline whose knots are
+close. Either way every frame keeps its own posture and detail, and outside the windows the motion is untouched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from posewright.conventions import Array, IntArray
-from posewright.figures.transforms.limits import admitting
-from posewright.motions.motion import Motion
 from posewright.motions.splines import ease
-from posewright.problem.motion_space import MotionSpace
 
 Window = tuple[float, float]
-"""Frames before and after a key in which it is felt."""
-
+"""Frames before and after a stretch in which a goal there is felt."""
 
 _MONOTONE = 20.0
 """Curvature at an end, over rise and squared length, up to which a quintic between two level knots rises or falls."""
+_DEGREE = 5
+"""Of splines: those of least squared jerk are quintic."""
+_KNOTS = 0.05
+"""s between the knots of a spline, or less in a short window."""
+_PER_WINDOW = 4
+"""Knots in a window at least."""
+_BRISK = 0.25
+"""s: changes over this time, or half of the shortest window, cost as much by their jerk as by their size."""
 
 
-class Displacements(MotionSpace):
-    """Motions around one that differ from it near some frames."""
+@dataclass(frozen=True)
+class Stretch:
+    """Where a displacement is in full, and how many frames before and after that it takes."""
 
-    closeness = 0.01
+    first: int
+    last: int
+    window: Window
+    """0: it begins, or ends, at once"""
 
-    def __init__(self, motion: Motion, windows: Mapping[int, Window]) -> None:
-        """Displace a motion.
+    @property
+    def begin(self) -> float:
+        """Where it begins, in frames."""
+        return self.first - self.window[0]
 
-        Args:
-            motion: what is displaced.
-            windows: frames before and after each key frame (from 0) over which its displacement fades in and out.
+    @property
+    def end(self) -> float:
+        """Where it ends."""
+        return self.last + self.window[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Displacements over time, as sums of curves."""
+
+    frames: IntArray
+    """(frames,): those of the motion that may be displaced"""
+    shares: Array
+    """(frames, curves)"""
+    effort: Array
+    """(curves, curves): the squared jerk of a sum of curves, and a little of its square, over all frames"""
+    overlap: int
+    """How many of the next curves one overlaps with at most."""
+
+    @classmethod
+    def of(cls, n_frames: int, stretches: Sequence[Stretch], fps: float, *, fine: bool = False) -> Curves:
+        """Curves for displacements in full over some stretches of a motion of so many frames.
+
+        Around single frames a displacement has one shape, unless it is `fine`: to hold something in all frames.
         """
-        self.figure, self.source = admitting(motion.figure, motion.q), motion
-        self.keys = sorted(windows)
-        dofs = motion.figure.dof_names
-        self.names = tuple(f"{dof} at frame {key}" for key in self.keys for dof in dofs)
-        self.x = np.zeros(len(self.names))
-        self.shares = least_jerk(len(motion), [(key, *windows[key]) for key in self.keys])
+        frames: list[int] = []
+        parts, overlap = [], 0
+        for group in _groups(stretches):
+            first, last = _touched(group, n_frames)
+            if not fine and all(one.first == one.last for one in group):
+                shares = least_jerk(n_frames, _keys(group))[first : last + 1]
+                overlap = max(overlap, shares.shape[1] - 1)
+            else:
+                shares = _splines(group, np.arange(first, last + 1, dtype=np.float64), fps)
+                overlap = max(overlap, min(shares.shape[1] - 1, _DEGREE))
+            frames += range(first, last + 1)
+            windows = [_BRISK * fps, *(0.5 * frames for one in group for frames in one.window if frames > 0.0)]
+            parts.append((shares, _effort(shares, max(1.0, min(windows)))))
+        ends = [0, *accumulate(shares.shape[1] for shares, _ in parts)]
+        shares, effort = np.zeros((len(frames), ends[-1])), np.zeros((ends[-1], ends[-1]))
+        row = 0
+        for (own, its), low, high in zip(parts, ends[:-1], ends[1:], strict=True):
+            shares[row : row + len(own), low:high], effort[low:high, low:high] = own, its
+            row += len(own)
+        return cls(np.array(frames, dtype=np.int64), shares, effort, overlap)
 
-    def maps(self, frames: IntArray) -> tuple[Array, Array]:
-        """See `MotionSpace`."""
-        n = self.figure.n_dofs
-        matrices = np.zeros((len(frames), n, len(self.keys), n))
-        every = np.arange(n)
-        matrices[:, every, :, every] = self.shares[frames]
-        return self.source.q[frames], matrices.reshape(len(frames), n, -1)
 
-    def motion(self, x: Array) -> Motion:
-        """See `MotionSpace`; limits are kept in all frames, as far as the motion itself keeps them."""
-        displacement = self.shares @ x.reshape(len(self.keys), -1)
-        return self.source.with_q(np.clip(self.source.q + displacement, self.figure.lower, self.figure.upper))
+def _groups(stretches: Sequence[Stretch]) -> list[list[Stretch]]:
+    """Stretches whose windows overlap."""
+    groups: list[list[Stretch]] = []
+    reach = -math.inf
+    for one in sorted(stretches, key=lambda stretch: stretch.begin):
+        if groups and one.begin < reach:
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+        reach = max(reach, one.end)
+    return groups
+
+
+def _keys(group: Sequence[Stretch]) -> list[tuple[int, float, float]]:
+    """Single frames in order, each with its longest window."""
+    found: dict[int, Window] = {}
+    for one in group:
+        known = found.get(one.first, (1.0, 1.0))
+        found[one.first] = max(known[0], one.window[0]), max(known[1], one.window[1])
+    return [(key, *found[key]) for key in sorted(found)]
+
+
+def _touched(group: Sequence[Stretch], n_frames: int) -> tuple[int, int]:
+    """The first and the last frame that change."""
+    first = min(one.first if one.window[0] == 0.0 else math.floor(one.begin) + 1 for one in group)
+    last = max(one.last if one.window[1] == 0.0 else math.ceil(one.end) - 1 for one in group)
+    return max(first, 0), min(last, n_frames - 1)
+
+
+def _splines(group: Sequence[Stretch], times: Array, fps: float) -> Array:
+    """(times, curves): splines over a group, each of which is nothing where the group's windows end."""
+    windows = [frames for one in group for frames in one.window if frames > 0.0]
+    spacing = max(1.0, min(_KNOTS * fps, *(frames / _PER_WINDOW for frames in windows), math.inf))
+    begin, end = min(one.begin for one in group), max(one.end for one in group)
+    outside = (_DEGREE + 1) * spacing  # where nothing fades, curves go on and are cut off
+    begin -= outside if any(one.begin == begin and one.window[0] == 0.0 for one in group) else 0.0
+    end += outside if any(one.end == end and one.window[1] == 0.0 for one in group) else 0.0
+    pieces = max(_DEGREE + 1, math.ceil((end - begin) / spacing))
+    step = (end - begin) / pieces
+    starts = begin + step * np.arange(pieces - _DEGREE)
+    curves = _bell((times[:, None] - starts) / step)
+    seen: Array = curves[:, (curves > 0.0).any(axis=0)]
+    return seen
+
+
+def _bell(u: Array, degree: int = _DEGREE) -> Array:
+    """The spline of a degree with knots at 0, 1, ..., degree + 1 that is 0 outside."""
+    if degree == 0:
+        return ((u >= 0.0) & (u < 1.0)).astype(np.float64)
+    found: Array = (u * _bell(u, degree - 1) + (degree + 1.0 - u) * _bell(u - 1.0, degree - 1)) / degree
+    return found
+
+
+def _effort(shares: Array, brisk: float) -> Array:
+    """(curves, curves), where changes over so many frames are brisk."""
+    jerk = brisk**3 * np.diff(shares, n=3, axis=0)
+    found: Array = jerk.T @ jerk + shares.T @ shares
+    return found
 
 
 def least_jerk(n_frames: int, keys: Sequence[tuple[int, float, float]]) -> Array:
@@ -67,7 +161,7 @@ def least_jerk(n_frames: int, keys: Sequence[tuple[int, float, float]]) -> Array
     """
     found = np.zeros((n_frames, len(keys)))
     frames = np.arange(n_frames, dtype=np.float64)
-    for first, last in _groups(keys):
+    for first, last in _chains(keys):
         own = keys[first:last]
         knots = [own[0][0] - own[0][1], *(key for key, _, _ in own), own[-1][0] + own[-1][2]]
         found[:, first:last] = _spline(np.array(knots, dtype=np.float64), frames)
@@ -76,7 +170,7 @@ def least_jerk(n_frames: int, keys: Sequence[tuple[int, float, float]]) -> Array
     return found
 
 
-def _groups(keys: Sequence[tuple[int, float, float]]) -> list[tuple[int, int]]:
+def _chains(keys: Sequence[tuple[int, float, float]]) -> list[tuple[int, int]]:
     """Keys whose windows overlap, as ranges of positions."""
     groups: list[tuple[int, int]] = []
     reach = -np.inf

@@ -116,13 +116,13 @@ class KeyModel(Part):
     start: _Frame | None = None
     end: _Frame | None = None
     path: PathModel | None = None
-    ease_in: NotNegative = 0.0
-    """frames"""
-    ease_out: NotNegative = 0.0
+    ease_in: NotNegative | None = None
+    """frames over which it fades in; by default as many as keep the motion smooth"""
+    ease_out: NotNegative | None = None
 
     @model_validator(mode="after")
     def _check_when(self) -> Self:
-        along = self.model_fields_set & {"start", "end", "path", "ease_in", "ease_out"}
+        along = self.model_fields_set & {"start", "end", "path"}
         if self.frame is not None and along:
             raise ValueError(f"has both a frame and {min(along)}; a key is at a frame, or from a start to an end")
         if self.frame is None and (self.start is None or self.end is None):
@@ -135,7 +135,11 @@ class KeyModel(Part):
         """The key itself, of a motion."""
         if self.frame is not None:
             frame = _frame_of(self.frame, motion)
-            return self.goal.build(motion.figure, motion.pose(frame)).at(frame)
+            return replace(
+                self.goal.build(motion.figure, motion.pose(frame)).at(frame),
+                ease_in=self.ease_in,
+                ease_out=self.ease_out,
+            )
         assert self.start is not None
         assert self.end is not None
         start, end = _frame_of(self.start, motion), _frame_of(self.end, motion)
@@ -145,7 +149,7 @@ class KeyModel(Part):
         path: TargetPath | None = None if self.path is None else self.path.build(motion)
         if isinstance(self.goal, MoveModel):  # the whole range, moved
             path = site_frames(motion.figure, motion.q[start : end + 1], [self.goal.site]).points[:, 0] + self.goal.by
-        return goal.along(path, start=start, end=end, ease=(self.ease_in, self.ease_out))
+        return replace(goal.along(path, start=start, end=end), ease_in=self.ease_in, ease_out=self.ease_out)
 
 
 class EditModel(SitesModel):

@@ -1,13 +1,11 @@
-"""A motion displaced at key frames: exact there, untouched outside the windows, with the least jerk in between."""
+"""Curves by which a motion is displaced: exact at keys, nothing outside the windows, with the least jerk in between."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posewright.clips import walk
-from posewright.figures.catalogue import human40
-from posewright.problem.displacements import Displacements, least_jerk
+from posewright.problem.displacements import Curves, Stretch, least_jerk
 
 
 @given(
@@ -49,18 +47,32 @@ def test_a_lopsided_window_does_not_overshoot():
     assert share.min() >= 0.0
 
 
-def test_the_motion_of_coordinates_is_the_source_plus_the_displacement_within_limits():
-    source = walk(human40(), steps=2, fps=30.0)
-    space = Displacements(source, {20: (10.0, 10.0)})
-    elbow = source.figure.dof_index("left_elbow.flexion")
-    x = np.zeros(len(space.names))
-    x[elbow] = 0.3
-    made = space.motion(x)
-    assert made.q[20, elbow] == pytest.approx(source.q[20, elbow] + 0.3)
-    changed = (made.q != source.q).any(axis=1)
-    assert not changed[:11].any()
-    assert not changed[30:].any()
-    x[elbow] = 100.0
-    held = space.motion(x)
-    limit = max(source.figure.upper[elbow], source.q[:, elbow].max())
-    assert held.q[:, elbow].max() == limit
+@given(
+    st.integers(0, 150), st.integers(0, 80), st.floats(1.0, 60.0), st.floats(1.0, 60.0), st.sampled_from([25.0, 120.0])
+)
+def test_curves_over_a_stretch_fill_it_and_rest_where_its_windows_end(first, length, before, after, fps):
+    last = min(first + length, 199)
+    curves = Curves.of(200, [Stretch(first, last, (before, after))], fps)
+    inside = (curves.frames > first - before) & (curves.frames < last + after)
+    assert inside.all()
+    assert set(range(first, last + 1)) <= set(curves.frames.tolist())
+    assert np.linalg.eigvalsh(curves.effort).min() >= -1e-9 * np.trace(curves.effort)
+    for k in range(curves.overlap + 1, curves.shares.shape[1]):
+        assert not (curves.shares[:, k:] * curves.shares[:, :-k]).any()
+
+
+def test_stretches_apart_share_no_curve_and_those_that_overlap_do():
+    apart = Curves.of(300, [Stretch(50, 60, (10.0, 10.0)), Stretch(200, 200, (30.0, 30.0))], 60.0)
+    early = apart.shares[apart.frames < 100].any(axis=0)
+    late = apart.shares[apart.frames > 100].any(axis=0)
+    assert not (early & late).any()
+    assert apart.frames.min() == 41
+    assert apart.frames.max() == 229
+    together = Curves.of(300, [Stretch(50, 60, (10.0, 10.0)), Stretch(75, 75, (30.0, 30.0))], 60.0)
+    assert (np.diff(together.frames) == 1).all()
+
+
+def test_what_begins_at_once_touches_nothing_before():
+    curves = Curves.of(100, [Stretch(40, 60, (0.0, 10.0))], 30.0)
+    assert curves.frames.min() == 40
+    assert curves.shares[0].sum() == pytest.approx(1.0)

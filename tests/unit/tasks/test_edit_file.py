@@ -62,7 +62,7 @@ def test_keys_are_read(tmp_path, clip):
     here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points
     np.testing.assert_allclose(first.goal.target, here[10, 0] + np.array([0.0, 0.1, 0.0]))
     assert first.goal.priority == 2
-    assert (second.start, second.end, second.ease_in, second.ease_out) == (12, 20, 4.0, 0.0)
+    assert (second.start, second.end, second.ease_in, second.ease_out) == (12, 20, 4.0, None)
     np.testing.assert_allclose(second.points.at(20), (0.1, 1.1, 0.2))
     assert second.points.tension == 0.5
     assert (third.start, third.end) == (1, 5)

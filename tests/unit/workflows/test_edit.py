@@ -157,8 +157,9 @@ def test_goals_of_all_kinds_fade_in(jumps):
 
 def test_a_trajectory_without_ease_is_warned_of(jumps):
     source = jumps[5]
-    key = Position("left_hand", tuple(point(source, 10, "left_hand"))).during(10, 12)
-    assert any("at once" in warning for warning in edit(source, [key]).warnings)
+    goal = Position("left_hand", tuple(point(source, 10, "left_hand")))
+    assert any("at once" in warning for warning in edit(source, [goal.during(10, 12, ease=0)]).warnings)
+    assert not edit(source, [goal.during(10, 12)]).warnings
 
 
 @pytest.mark.parametrize("inside", [True, False])

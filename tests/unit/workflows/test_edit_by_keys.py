@@ -7,6 +7,7 @@ import posewright as pw
 from posewright.clips import throw, walk
 from posewright.figures.catalogue import abnorman1, human40
 from posewright.figures.kinematics import joint_positions, site_frames
+from posewright.motions.quality.edited import jerk_ratio
 from posewright.motions.quality.measures import jerk
 from posewright.problem.displacements import least_jerk
 
@@ -53,8 +54,8 @@ def test_hips_go_down_and_the_feet_keep_their_paths(clip, by):
     frame = len(clip) // 2
     result = pw.edit(clip, lifted(clip, frame, "pelvis", by).at(frame))
     assert result.reached
-    assert feet_apart(result.motion, clip).max() < 1e-4
-    assert not result.warnings
+    assert feet_apart(result.motion, clip).max() < 1e-3
+    assert jerk_ratio(result.motion, clip) < 1.35, "though the legs of this walk are straight: knees pop"
 
 
 @pytest.mark.parametrize("up", [0.15, 0.4])

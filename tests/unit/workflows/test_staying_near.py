@@ -82,7 +82,7 @@ def sudden(source: Motion) -> Timed:
     """A hand higher by 5 cm from one frame to the next."""
     frames = np.arange(4, 26)
     path = KochanekBartels(frames, path_of(source, "left_hand", frames) + np.array([0.0, 0.05, 0.0]))
-    return Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=4, end=25)
+    return Position("left_hand", (0.0, 0.0, 0.0)).along(path, start=4, end=25, ease=0)
 
 
 def test_from_a_jump_on_frames_follow_each_other_with_a_pull_twice_and_four_times_as_hard(jumps, model, calls):

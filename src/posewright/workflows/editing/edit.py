@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from posewright.checks import require, require_list
 from posewright.errors import InvalidSetting
-from posewright.figures.kinematics import joint_positions
 from posewright.figures.transforms.limits import admitting
 from posewright.goals import Goal
 from posewright.goals.timed import Timed
@@ -24,30 +23,34 @@ from posewright.models.model_space import ModelSpace
 from posewright.models.motion_model import MotionModel
 from posewright.motions.contacts import Bars, Contacts
 from posewright.motions.motion import Motion, require_motion
-from posewright.motions.quality.measures import jerk
+from posewright.motions.quality.edited import JERKY, changed_frames, jerk_ratio
 from posewright.motions.quality.report import QualityReport
 from posewright.problem import MotionProblem, MotionResult, Space
-from posewright.problem.displacements import least_jerk
 from posewright.problem.evaluation import readable
 from posewright.problem.motion_lowering import scheduled_goals
+from posewright.problem.motion_problem import plain_goal
 from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.editing.feet import Feet, has_feet
 from posewright.workflows.editing.ground import put_down
-from posewright.workflows.editing.holding import HELD, Pair, checked_pairs, contacts_in_pattern, holding
-from posewright.workflows.editing.keys import all_keys, edit_by_keys
+from posewright.workflows.editing.holding import (
+    Pair,
+    brought_together,
+    checked_pairs,
+    contacts_in_pattern,
+    kept_together,
+    not_held,
+)
+from posewright.workflows.editing.in_joints import WHOLE, edit_in_joints, in_python, windows
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
-KEY_SOLVER = Prioritized(max_iterations=100, attraction=0.1, settle=False)
 PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
 """Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
 
 
 _ROUNDING = 1e-9
 """rad or m beyond a limit that come from rounding."""
-_JERKY = 1.3
-"""Times the larger of the source's jerk and that of the smoothest change of the same size: more is said."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -143,16 +146,20 @@ def edit(
             "events": events is not None,
         }
         warnings += [f"{name} is about motion models: without one it does nothing" for name, on in given.items() if on]
+    in_joints = space is None
+    goals = _with_windows(motion, goals)
     asked = MotionProblem(admitting(motion.figure, motion.q) if space is None else space, goals, motion)
     warnings = [*_sudden(asked), *warnings]
-    in_joints = space is None
     if hold_contacts is None:
         hold_contacts = ground is not None or (in_joints and has_feet(motion.figure))
     if hold_contacts and ground is None and (hold_together or not in_joints):
         ground = motion.contacts()
     feet = Feet(motion, goals, ground) if in_joints and hold_contacts else None
-    if in_joints and all_keys(goals) and isinstance(solver, Prioritized | None):
-        found = edit_by_keys(motion, goals, solver or KEY_SOLVER, feet)
+    on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
+    smoothly = in_joints and solver is None and not in_python(motion.figure, goals)
+    if smoothly and on:
+        found = edit_in_joints(motion, on, feet, kept_together(motion, hold_together))
+        found = replace(found, motion=brought_together(motion, found.motion, hold_together))
     elif in_joints:
         found = (solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
     else:
@@ -169,7 +176,7 @@ def edit(
         latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
     )
     result = _within_limits(motion, result, keep=keep_detail)
-    if (hold_together or (hold_contacts and not in_joints)) and asked.schedules:
+    if ((hold_together and not smoothly) or (hold_contacts and not in_joints)) and asked.schedules:
         result = _with_held(motion, result, ground=ground if hold_contacts else None, pairs=hold_together)
     return replace(
         result,
@@ -213,19 +220,22 @@ def _within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditRes
 
 def _harm(source: Motion, made: Motion) -> list[str]:
     """What an animator would not keep."""
-    changed = np.flatnonzero((made.q != source.q).any(axis=1))
-    if len(changed) < 4:
+    changed, ratio = changed_frames(made, source), jerk_ratio(made, source)
+    if changed is None or ratio <= JERKY:
         return []
-    first, last = int(changed[0]), int(changed[-1])
-    stretch, half = slice(max(first - 2, 0), last + 3), (last - first) // 2 + 1
-    old, new = (joint_positions(motion.figure, motion.q[stretch]) for motion in (source, made))
-    share = np.diff(least_jerk(2 * half + 1, [(half, half, half)])[:, 0], n=3)
-    needed = float(np.linalg.norm(new - old, axis=-1).max() * np.sqrt(np.mean(share**2))) * source.fps**3
-    before, after = max(jerk(old, source.fps), needed), jerk(new, source.fps)
-    if after <= _JERKY * before:
-        return []
-    named = f"frames {source.first_frame + first} to {source.first_frame + last}"
-    return [f"{named} are {after / before:.1f} times as jerky as before, or as they need be"]
+    first, last = (source.first_frame + frame for frame in changed)
+    return [f"frames {first} to {last} are {ratio:.1f} times as jerky as before, or as they need be"]
+
+
+def _with_windows(motion: Motion, goals: Sequence[Timed | Goal]) -> list[Timed | Goal]:
+    """The goals; those over several frames that do not say how long they fade take as long as it needs."""
+    found: list[Timed | Goal] = []
+    for goal in goals:
+        if isinstance(goal, Timed) and goal.start != goal.end and None in (goal.ease_in, goal.ease_out):
+            before, after = windows(motion, goal)
+            goal = replace(goal, ease_in=before, ease_out=after)
+        found.append(goal)
+    return found
 
 
 def _sudden(problem: MotionProblem) -> list[str]:
@@ -241,29 +251,33 @@ def _sudden(problem: MotionProblem) -> list[str]:
 
 
 def _with_held(source: Motion, result: EditResult, *, ground: Contacts | None, pairs: Sequence[Pair]) -> EditResult:
-    """What is held brought back in joint space, with the goals below it and the edited motion as the example."""
-    problem = holding(source, result.motion, result.problem.goals, ground=ground, pairs=pairs)
-    if problem is None:
-        return result
-    held = JOINT_SOLVER.solve(problem)
-    space, latent, motion = result.problem.space, result.latent, result.motion.with_q(held.motion.q)
+    """What is held brought back in joint space, before the goals, with the edited motion as what to stay near."""
+    asked, motion = result.problem, result.motion
+    on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
+    feet = None if ground is None else Feet(source, (), ground)
+    motion = motion if feet is None else feet.returned(motion)
+    together = kept_together(source, pairs)
+    motion = brought_together(source, motion, pairs)
+    final = replace(result, motion=motion, x=None, goals=lambda: result.lowered, solver_warnings=())
+    if not final.reached and not in_python(source.figure, asked.goals):
+        more = edit_in_joints(motion, on, None if feet is None else Feet(motion, (), ground, feet), together, WHOLE)
+        final = replace(
+            final,
+            motion=result.motion.with_q(brought_together(source, more.motion, pairs).q),
+            iterations_by_solve=np.concatenate([result.iterations_by_solve, more.iterations_by_solve]),
+            stop_codes=np.concatenate([result.stop_codes, more.stop_codes]),
+        )
+    space, latent = asked.space, result.latent
     if isinstance(space, ModelSpace) and latent is not None:
-        latent = space.model.explained(latent, motion)
-    final = replace(
-        result,
-        motion=motion,
-        iterations_by_solve=np.concatenate([result.iterations_by_solve, held.iterations_by_solve]),
-        stop_codes=np.concatenate([result.stop_codes, held.stop_codes]),
-        goals=lambda: result.lowered,
-        latent=latent,
-    )
-    inside = isinstance(space, MotionSpace)
+        latent = space.model.explained(latent, final.motion)
     notes = [
         f"the pattern alone ends {readable(was.value, was.unit)} from {was.label!r}; joints do the rest"
         for was in result.errors.missed
-        if inside and final.errors[was.goal].reached
+        if isinstance(space, MotionSpace) and final.errors[was.goal].reached
     ]
-    first = {one.goal.label for one in problem.schedules if one.goal.priority == 1}
-    notes += [f"could not be held: {error}" for error in held.errors.values() if error.goal in first and error > HELD]
+    notes += [
+        f"could not be held: {what}"
+        for what in not_held(source, final.motion, None if feet is None else feet.touching, pairs)
+    ]
     notes += [f"{error} is missed with what is held, which comes first" for error in final.errors.missed]
-    return replace(final, solver_warnings=(*result.warnings, *notes), x=None)
+    return replace(final, latent=latent, solver_warnings=(*result.warnings, *notes))

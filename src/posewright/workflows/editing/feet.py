@@ -15,19 +15,20 @@ from posewright.conventions import Array, BoolArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.figures.transforms.limits import admitting
-from posewright.figures.vectors import vector
 from posewright.goals import Goal, Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
 from posewright.motions.contacts import Contacts, intervals
 from posewright.motions.motion import Motion
 from posewright.motions.placing import move_slides
-from posewright.motions.smoothing import gaussian
-from posewright.motions.splines import ease
+from posewright.motions.quality.edited import JERKY, jerk_ratio
+from posewright.motions.smoothing import gaussian, smooth_above
+from posewright.motions.splines import ease, ramp
 from posewright.problem import Imitation, MotionProblem
 from posewright.problem.displacements import Window
 from posewright.problem.motion_problem import plain_goal
 from posewright.solvers.least_squares import LeastSquares
+from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING, steady_legs
 
 _SOLVER = LeastSquares()
 _AS_BEFORE = Imitation(
@@ -48,6 +49,8 @@ _STAYS = 1e-4
 """Figure heights: a foot that is nearer than this to its path has kept it."""
 FAR = 1e-3
 """Figure heights: a foot on the ground that is further away than this is reported."""
+_SHIFTED = 4e-4
+"""Figure heights: by how much a foot may leave its path for the sake of a steady knee."""
 _STRETCHED = 0.999
 """Of a leg's length: an edit straightens no leg further than this, unless the motion itself does."""
 _SOFTLY = 0.02
@@ -66,21 +69,31 @@ def has_feet(figure: Figure) -> bool:
 class Feet:
     """The feet of a motion, and the goals that may move them."""
 
-    def __init__(self, motion: Motion, goals: Sequence[Timed | Goal], contacts: Contacts | None = None) -> None:
+    def __init__(
+        self,
+        motion: Motion,
+        goals: Sequence[Timed | Goal],
+        contacts: Contacts | None = None,
+        held: Feet | None = None,
+    ) -> None:
         """Look at a motion.
 
         Args:
             motion: what is edited.
             goals: some of which may be about feet.
             contacts: when feet touch the ground (default: as found).
+            held: feet of another motion, whose places are those of the contacts.
         """
         self._motion, figure = motion, motion.figure
         self._goals = [goal if isinstance(goal, Timed) else Timed(goal) for goal in goals if plain_goal(goal).enabled]
         self._sites = list(figure.anatomy.contact_sites)
         self._legs = legs_of(figure, self._sites)
         self._points = site_frames(figure, motion.q, self._sites).points
-        self._touching = (contacts or motion.contacts(self._sites)).touching
-        self._flying = _flying(np.asarray(self._touching.any(axis=1)), _TAKE_OFF * motion.fps)
+        self.touching: BoolArray = (contacts or motion.contacts(self._sites)).touching
+        """(frames, contact sites): when each is on the ground"""
+        if held is not None:
+            self._points = np.where(self.touching[..., None], held._points, self._points)
+        self._flying = _flying(np.asarray(self.touching.any(axis=1)), _TAKE_OFF * motion.fps)
         """(frames,): from 0, some foot is on the ground, to 1, the body flies"""
 
     def window(self, key: Timed, usual: Window) -> Window:
@@ -102,7 +115,7 @@ class Feet:
             if key.start == key.end and (hold := self._hold(key)) is not None and hold.slides
         ]
         away = np.linalg.norm(site_frames(made.figure, made.q, self._sites).points - self._paths(made), axis=-1)
-        away = np.where(self._touching, away, 0.0)
+        away = np.where(self.touching, away, 0.0)
         if away.max() > FAR * made.figure.height:
             frame, k = (int(i) for i in np.unravel_index(int(away.argmax()), away.shape))
             found.append(
@@ -111,14 +124,14 @@ class Feet:
             )
         return found
 
-    def planted(self, frames: Sequence[int]) -> list[Timed]:
-        """Feet on the ground at key frames, to be left there; they bring in no joints of their own."""
+    def planted(self, some: BoolArray) -> list[Timed]:
+        """Feet on the ground in some frames, to be left there; they bring in no joints of their own."""
         moved = {k for goal in self._goals for k in self._own(goal)}
         return [
-            Position(site, vector(self._points[frame, k]), name=f"{site} on the ground", joints=()).at(frame)
-            for frame in frames
+            Position(site, _ORIGIN, name=f"{site} on the ground", joints=()).along(self._points[:, k], activation=on)
             for k, site in enumerate(self._sites)
-            if self._touching[frame, k] and k not in moved
+            for on in [some & self.touching[:, k]]
+            if on.any() and k not in moved
         ]
 
     def before(self, problem: MotionProblem) -> MotionProblem:
@@ -134,13 +147,45 @@ class Feet:
         ]
         return problem.with_goals([*paths, *(behind(goal) for goal in problem.goals)])
 
-    def lowered(self, edited: Motion) -> Motion:
-        """An edited motion with the root low enough, smoothly, for all legs to reach the paths of their feet."""
-        return lowered(edited, self._motion, self._legs, self._paths(edited) - self._points)
+    def returned(self, edited: Motion) -> Motion:
+        """An edited motion with the feet where this motion has them on the ground; in between they go with the edit."""
+        now = site_frames(edited.figure, edited.q, self._sites).points
+        frames, share = np.arange(len(now)), np.zeros(self.touching.shape)
+        swing = _TAKE_OFF * edited.fps
+        for k in range(len(self._sites)):
+            for first, after in intervals(self.touching[:, k]):
+                share[:, k] = np.maximum(share[:, k], ramp(frames, first, after - 1, ease_in=swing, ease_out=swing))
+        paths = now + share[..., None] * (self._points - now)
+        low = lowered(edited, self._motion, self._legs, paths - self._points, everywhere=True)
+        return self._steady(on_paths(low, edited, self._sites, self._legs, paths, firm=self.touching), edited)
 
-    def brought_back(self, edited: Motion) -> Motion:
-        """An edited motion with the legs changed so that all feet are on their paths."""
-        return on_paths(edited, self._motion, self._sites, self._legs, self._paths(edited))
+    def lowered(self, edited: Motion, *, everywhere: bool) -> Motion:
+        """An edited motion with the root low enough, smoothly, for all legs to reach the paths of their feet.
+
+        Either `everywhere`, or as nearly as leaves frames alone in which they do.
+        """
+        displaced = self._paths(edited) - self._points
+        return lowered(edited, self._motion, self._legs, displaced, everywhere=everywhere)
+
+    def brought_back(self, edited: Motion, *, steady: bool) -> Motion:
+        """An edited motion with the legs changed so that all feet are on their paths, steadily if asked for."""
+        made = on_paths(edited, self._motion, self._sites, self._legs, self._paths(edited))
+        return self._steady(made, self._motion) if steady and made is not edited else made
+
+    def _steady(self, made: Motion, base: Motion) -> Motion:
+        """An edited motion whose legs do not jerk beside `base`, if that hardly moves a foot."""
+        figure = made.figure
+        legs = {figure.joint_index(joint) for leg in self._legs for joint in leg.joints}
+        found, jerky = made, jerk_ratio(made, base)
+        here = site_frames(figure, made.q, self._sites).points
+        for slow, enough in ((NOISE, CALM), (SHAKING, JERKY)):
+            if jerky <= enough:
+                break
+            tried = steady_legs(base, made, legs, self._sites, slow)
+            moved = np.linalg.norm(site_frames(figure, tried.q, self._sites).points - here, axis=-1)
+            if moved.max() <= _SHIFTED * figure.height and jerk_ratio(tried, base) < jerky:
+                found, jerky = tried, jerk_ratio(tried, base)
+        return found
 
     def _paths(self, edited: Motion) -> Array:
         """(frames, sites, 3), m: the source's, displaced by the keys about a foot; in flight they go with the body."""
@@ -165,7 +210,7 @@ class Feet:
             return None
         if goal.start != goal.end:  # it says itself where the foot is
             return _Hold(None, 0, len(self._motion) - 1, None)
-        rest: BoolArray = np.asarray(self._touching[:, own].any(axis=1))
+        rest: BoolArray = np.asarray(self.touching[:, own].any(axis=1))
         frame, soon, last = goal.range(len(rest))[0], _SOON * self._motion.fps, len(rest) - 1
         low, high = _stretch(rest, frame)
         if not rest[frame]:
@@ -207,7 +252,9 @@ class _Hold:
         return np.asarray(np.multiply(rising, falling) * np.ones(len(frames)))
 
 
-def lowered(edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array) -> Motion:
+def lowered(
+    edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array, *, everywhere: bool = False
+) -> Motion:
     """A motion with the root low enough, smoothly, for all legs to reach.
 
     Args:
@@ -215,6 +262,7 @@ def lowered(edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Arra
         source: what it was made of; legs may be as straight as there.
         legs: of the contact points.
         displaced: (frames, contact points, 3), m: how far the feet are to be from where the source has them.
+        everywhere: whether it is low enough in all frames, or as nearly as leaves frames alone in which legs reach.
     """
     figure = edited.figure
     roots = [joint for joint, parent in zip(figure.joints, figure.parents, strict=True) if parent < 0]
@@ -231,7 +279,8 @@ def lowered(edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Arra
     need[(edited.q == source.q).all(axis=1) & (displaced == 0.0).all(axis=(1, 2))] = 0.0
     if not need.any():
         return edited
-    drop = gaussian(need, _SOFTLY * edited.fps)
+    softly = _SOFTLY * edited.fps
+    drop = smooth_above(need, max(1, round(2.5 * softly))) if everywhere else gaussian(need, softly)
     q = edited.q.copy()
     move_slides(figure, q, np.stack([np.zeros_like(drop), -drop, np.zeros_like(drop)], axis=-1), np.zeros_like(drop))
     return edited.with_q(q)
@@ -244,6 +293,8 @@ def on_paths(
     legs: Sequence[Leg],
     paths: Array,
     activation: Array | None = None,
+    *,
+    firm: BoolArray | None = None,
 ) -> Motion:
     """A motion with the legs changed so that all feet are on their paths.
 
@@ -254,20 +305,25 @@ def on_paths(
         legs: of each.
         paths: (frames, contact points, 3), m
         activation: (frames, contact points), from 0 to 1: how much each path counts (default: in full).
+        firm: (frames, contact points): where a path comes first (default: everywhere).
     """
     away = np.linalg.norm(site_frames(edited.figure, edited.q, list(sites)).points - paths, axis=-1)
     left = (away > _STAYS * edited.figure.height).any(axis=0)
     hips = {leg.hip for leg, off in zip(legs, left, strict=True) if off}
     if not hips:
         return edited
-    changed = np.flatnonzero((edited.q != source.q).any(axis=1) | (away > 0.0).any(axis=1))
+    changed = np.flatnonzero((edited.q != source.q).any(axis=1) | (away > _ROUNDING).any(axis=1))
     stretch = slice(int(changed[0]), int(changed[-1]) + 1)
+    counts = np.ones(away.shape) if activation is None else activation
+    firmly = np.ones(away.shape, np.bool_) if firm is None else firm
+    levels = [("place of", np.where(firmly, counts, 0.0)), ("path of", np.where(firmly, 0.0, counts))]
     goals = [
-        Position(site, _ORIGIN, name=f"path of {site}", joints=leg.joints).along(
-            paths[stretch, k], activation=None if activation is None else activation[stretch, k]
+        Position(site, _ORIGIN, name=f"{what} {site}", joints=leg.joints, priority=level).along(
+            paths[stretch, k], activation=on[stretch, k]
         )
         for k, (site, leg) in enumerate(zip(sites, legs, strict=True))
-        if leg.hip in hips
+        for level, (what, on) in enumerate(levels, 1)
+        if leg.hip in hips and on[stretch, k].any()
     ]
     figure = admitting(edited.figure, edited.q)
     q = edited.q.copy()

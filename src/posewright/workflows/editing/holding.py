@@ -1,40 +1,38 @@
 """What is held while a motion is edited, before all goals and in every frame: contacts, and sites that belong together.
 
 A pattern knows neither floor nor grip and cannot keep them exactly: it looks for what meets the goals with the contacts
-nearly where they are. After that a pass in joint space brings back what is held, with the goals below it and the edited
-motion as what to stay near.
+nearly where they are. After that feet, then hands, are brought back, and the goals met once more in joint space.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from posewright.checks import require_list
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames, site_frames
-from posewright.figures.transforms.limits import admitting
 from posewright.goals import Goal, Position
-from posewright.goals.term import SiteTerm
+from posewright.goals.goal import Recruit
 from posewright.goals.timed import Timed
 from posewright.motions.contacts import Contacts, intervals
 from posewright.motions.motion import Motion
-from posewright.motions.splines import ramp
 from posewright.problem import MotionProblem
-from posewright.problem.schedule import schedules, with_own_names
-from posewright.workflows.editing.feet import behind
+from posewright.problem.displacements import Curves, Stretch
+from posewright.problem.evaluation import readable
+from posewright.workflows.editing.displacing import displaced
+from posewright.workflows.editing.steadying import NOISE
 
 HELD = 1e-3
 """m: what is held is nearer than this to where it was."""
-_EASE = 0.1
-"""s, over which a foot that has left the ground comes from where it was held to where the edit has it."""
+_PARTS: tuple[Recruit, ...] = ("limb", "limb+spine", "whole")
+_EXACTLY = 1e-4
+"""m: pairs that are further apart than this are brought together."""
 _HEAVY, _SAMPLES = 8.0, 3
 """How much all contacts weigh in a pattern, of the goals beside them; at how many frames of each they are looked at."""
-_ORIGIN = (0.0, 0.0, 0.0)
-_KEPT = 10**5
-"""Priority below all goals: their sites stay where the edit brought them, also where no goal asks."""
 
 Pair = tuple[str, str]
 """A site, and the site whose joint carries it: a hand, and the other hand on the same club."""
@@ -81,70 +79,46 @@ def checked_pairs(motion: Motion, pairs: Sequence[Pair]) -> None:
             raise InvalidSetting(f"{pair[0]!r} and {pair[1]!r} are both on {joints[0]!r}: they are together anyway")
 
 
-def holding(
-    source: Motion,
-    edited: Motion,
-    goals: Sequence[Timed | Goal],
-    *,
-    ground: Contacts | None,
-    pairs: Sequence[Pair] = (),
-) -> MotionProblem | None:
-    """The problem of bringing back what is held; None if nothing of it was changed.
-
-    Args:
-        source: what was edited.
-        edited: what became of it.
-        goals: what was asked; they come after what is held, and after the path of a foot to and from a contact.
-        ground: the contacts with the ground that are held; None: they are not.
-        pairs: sites that keep their place on the joint of the other, frame by frame.
-    """
-    contacts = [] if ground is None else _contacts(source, edited, ground)
-    asked = [behind(goal, 2) for goal in with_own_names(goals)]
-    changed = np.zeros(len(source), np.bool_)
-    for contact in contacts:
-        assert contact.activation is not None
-        changed |= contact.activation > 0.0
-    if pairs:
-        changed |= (edited.q != source.q).any(axis=1)
-    if not changed.any():
-        return None
-    for schedule in schedules(asked, edited):
-        changed |= schedule.activation > 0.0
-    on = changed.astype(np.float64)
-    together = [
-        Timed(Position(a, b, name=f"{a} on {b}"), points=_on_partner(source, a, b), activation=on) for a, b in pairs
+def kept_together(motion: Motion, pairs: Sequence[Pair]) -> list[Timed]:
+    """Sites that keep their place on the joint of the other in all frames, before all goals, by their own limb."""
+    return [
+        Timed(Position(a, b, name=f"{a} on {b}", joints="limb"), points=_on_partner(motion, a, b)) for a, b in pairs
     ]
-    sites = dict.fromkeys(
-        term.site
-        for schedule in schedules(asked, edited)
-        for term in schedule.goal.terms(edited.figure)
-        if isinstance(term, SiteTerm) and term.site is not None
-    )
-    points = site_frames(edited.figure, edited.q, list(sites)).points
-    kept = [
-        Position(site, _ORIGIN, name=f"{site} kept", priority=_KEPT).along(points[:, k], activation=on)
-        for k, site in enumerate(sites)
-    ]
-    return MotionProblem(admitting(edited.figure, edited.q), [*contacts, *together, *asked, *kept], edited)
 
 
-def _contacts(source: Motion, edited: Motion, touching: Contacts) -> list[Timed]:
-    """Each foot where the source has it on the ground, and on the path between there and where the edit has it."""
-    now = site_frames(edited.figure, edited.q, touching.sites).points
-    before = site_frames(source.figure, source.q, touching.sites).points
-    frames, ease = np.arange(len(source)), _EASE * source.fps
-    goals = []
-    for k, site in enumerate(touching.sites):
-        share = np.zeros(len(source))
-        for first, after in intervals(touching.of(site)):
-            share = np.maximum(share, ramp(frames, first, after - 1, ease_in=ease, ease_out=ease))
-        if not share.any():
-            continue
-        points = now[:, k] + share[:, None] * (before[:, k] - now[:, k])
-        for level, (what, counts) in enumerate({"contact of": share >= 1.0, "path to and from": share < 1.0}.items()):
-            goal = Position(site, _ORIGIN, name=f"{what} {site}", priority=1 + level)
-            goals.append(goal.along(points, activation=counts & (share > 0.0)))
-    return goals
+def brought_together(source: Motion, made: Motion, pairs: Sequence[Pair]) -> Motion:
+    """An edited motion in which pairs of sites are as in the source again, moved by few joints, smoothly."""
+    changed = np.flatnonzero((made.q != source.q).any(axis=1))
+    for joints in _PARTS:
+        if not not_held(source, made, None, pairs, _EXACTLY):
+            break
+        asked = [replace(one, goal=replace(one.goal, joints=joints)) for one in kept_together(source, pairs)]
+        curves = Curves.of(len(made), [Stretch(int(changed[0]), int(changed[-1]), (0.0, 0.0))], made.fps)
+        made = made.with_q(displaced(MotionProblem(made.figure, asked, made), curves, steady=NOISE).motion.q)
+    return made
+
+
+def not_held(
+    source: Motion, made: Motion, contacts: BoolArray | None, pairs: Sequence[Pair], most: float = HELD
+) -> list[str]:
+    """What is further than so much (m) from where it was: contacts (frames, sites), and pairs of sites."""
+    found = []
+    if contacts is not None:
+        sites = source.figure.anatomy.contact_sites
+        here, there = (site_frames(one.figure, one.q, sites).points for one in (made, source))
+        for k, away in enumerate(np.where(contacts, np.linalg.norm(here - there, axis=-1), 0.0).T):
+            found += _too_far(f"contact of {sites[k]}", away, most, made)
+    for a, b in pairs:
+        away = np.linalg.norm(_on_partner(made, a, b) - _on_partner(source, a, b), axis=-1)
+        found += _too_far(f"{a} on {b}", away, most, made)
+    return found
+
+
+def _too_far(what: str, away: Array, most: float, motion: Motion) -> list[str]:
+    frame = int(away.argmax())
+    if away[frame] <= most:
+        return []
+    return [f"{what} {readable(float(away[frame]), 'm')} at frame {motion.first_frame + frame}"]
 
 
 def _on_partner(motion: Motion, site: str, partner: str) -> Array:

@@ -1,0 +1,38 @@
+"""Symmetric matrices of blocks, of which only those near the diagonal are not zero."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, solveh_banded
+
+from posewright.conventions import Array
+
+_FIRMER = (0.0, 1e-9, 1e-6, 1e-3)
+"""Of the largest number on the diagonal: what is added there where the matrix is singular."""
+
+
+class Banded:
+    """A matrix of `count` x `count` blocks, each `size` x `size`."""
+
+    def __init__(self, count: int, size: int, width: int) -> None:
+        """Begin with zeros; blocks further than `width` from the diagonal stay so."""
+        self._shape = count, size
+        self._rows = np.zeros(((width + 1) * size, count * size))
+
+    def set(self, k: int, blocks: Array) -> None:
+        """Write the blocks (count - k, size, size) that are k below the diagonal."""
+        n = self._shape[1]
+        i, j = (index.ravel() for index in np.indices((n, n)))
+        used = (i >= j) | (k > 0)
+        columns = np.arange(len(blocks))[:, None] * n + j[used]
+        self._rows[k * n + i[used] - j[used], columns] = blocks.reshape(len(blocks), -1)[:, used]
+
+    def solved(self, right: Array) -> Array:
+        """What the matrix turns into `right` (count, size)."""
+        for more in _FIRMER:
+            self._rows[0] += more * self._rows[0].max()
+            try:
+                return np.asarray(solveh_banded(self._rows, right.ravel(), lower=True)).reshape(self._shape)
+            except LinAlgError:
+                continue
+        return np.zeros(self._shape)

@@ -1,0 +1,183 @@
+"""Edits in joint space: the motion is displaced where goals are, and the change fades to either side.
+
+As little of the body is used as the goals need: the limb of a site, then the spine, then everything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.figures import Figure
+from posewright.figures.kinematics import site_frames
+from posewright.goals import Goal
+from posewright.goals.goal import Recruit, SiteGoal
+from posewright.goals.term import PythonTerm, SiteTerm
+from posewright.goals.timed import Timed
+from posewright.motions.motion import Motion
+from posewright.motions.quality.edited import JERKY, jerk_ratio
+from posewright.problem import MotionProblem, MotionResult
+from posewright.problem.displacements import Curves, Stretch, Window
+from posewright.problem.motion_problem import plain_goal
+from posewright.workflows.editing.displacing import CLOSE, displaced
+from posewright.workflows.editing.feet import Feet
+from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING
+
+_LEAST = 0.5
+"""s: the shortest window to either side of a goal."""
+_PACE = 0.6
+"""Figure heights per second: how fast a site goes at most to a displacement and back."""
+_PEAK = 1.875
+"""The greatest speed of a displacement of least jerk, over the mean one to either side."""
+WHOLE: tuple[Recruit, ...] = ("whole",)
+_RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
+"""What moves, and of what the part before misses, how much it may miss at most to be worth its while."""
+_NEARLY, _HARDLY = 200.0, 1.5
+"""Tolerances, or times what is missed anyway, by which a goal may be missed for the sake of smoothness."""
+_STIFFER = (1e-6, 1e-4, 1e-2)
+"""What jerk costs where a path cannot be followed smoothly: it is missed."""
+
+
+def in_python(figure: Figure, goals: Sequence[Timed | Goal]) -> bool:
+    """Whether some goal is written in Python: such goals are solved frame by frame."""
+    return any(isinstance(term, PythonTerm) for goal in goals for term in plain_goal(goal).terms(figure))
+
+
+def edit_in_joints(
+    motion: Motion,
+    goals: Sequence[Timed],
+    feet: Feet | None = None,
+    together: Sequence[Timed] = (),
+    recruits: Collection[Recruit] = tuple(_RECRUITS),
+) -> MotionResult:
+    """The motion with its goals met by as few joints as it takes.
+
+    Args:
+        motion: what to edit.
+        goals: enabled, each with windows of its own or, at a single frame, as long as it takes.
+        feet: to be kept on their paths.
+        together: what comes before all goals, wherever these change the motion.
+        recruits: parts of the body that may be used, the least first.
+    """
+    stretches = [_stretch(motion, goal, feet) for goal in goals]
+    curves = Curves.of(len(motion), stretches, motion.fps, fine=bool(together))
+    problem = MotionProblem(motion.figure, goals, motion)
+    counting = np.any([goal.judged for goal in problem.schedules], axis=0)
+    if together:
+        counting[curves.frames] = True
+    planted = [] if feet is None else feet.planted(counting)
+    found = _displaced(problem, goals, together, planted, curves, recruits)
+    if feet is None:
+        return found
+    of_root = any(_moves_root(motion.figure, goal.goal) for goal in goals)
+    lowered = feet.lowered(found.motion, everywhere=not of_root)
+    if lowered is not found.motion and of_root:
+        found = _displaced(problem, goals, together, planted, curves, WHOLE)
+        lowered = feet.lowered(found.motion, everywhere=False)
+    made, above = lowered, [goal for goal in goals if not _moves_root(motion.figure, goal.goal)]
+    if lowered is not found.motion and above:  # the legs are too short: arms and spine do what they can
+        made = _displaced(problem.with_near(lowered), above, together, [], curves, ("limb", "limb+spine")).motion
+    steady = not any(_is_of_the_whole(motion.figure, goal.goal) for goal in goals)
+    made = motion.with_q(feet.brought_back(made, steady=steady).q)
+    return replace(found, motion=made, solver_warnings=(*found.solver_warnings, *feet.warnings(made)))
+
+
+def _moves_root(figure: Figure, goal: Goal) -> bool:
+    """Whether even the limb of a goal is the root."""
+    sites = [term.site for term in goal.terms(figure) if isinstance(term, SiteTerm)]
+    roots = {index for index, parent in enumerate(figure.parents) if parent < 0}
+    return any(site is None or figure.anatomy.limb_of(site) & roots for site in sites)
+
+
+def _displaced(
+    problem: MotionProblem,
+    goals: Sequence[Timed],
+    together: Sequence[Timed],
+    planted: Sequence[Timed],
+    curves: Curves,
+    recruits: Collection[Recruit],
+) -> MotionResult:
+    """The goals met by the least of some parts of the body that can, smoothly; the whole has its feet `planted`."""
+    of_all = any(_is_of_the_whole(problem.figure, goal.goal) for goal in goals)
+    over_time = bool(together) or any(goal.start != goal.end for goal in goals)
+    enough = CLOSE if over_time else 1.0
+    found, asked, missed = None, problem, math.inf
+    for recruit in recruits:
+        first = [*together, *planted] if recruit == "whole" or of_all else together
+        more = problem.with_goals([*first, *(_recruited(goal, recruit, behind=bool(first)) for goal in goals)])
+        more_found = displaced(more, curves)
+        off = _missed(more_found)
+        if found is None or off <= enough or off < _RECRUITS[recruit] * missed:
+            found, asked, missed = more_found, more, off
+        if off <= enough:
+            break
+    assert found is not None
+    tried = [found]
+    if over_time or not found.reached or jerk_ratio(found.motion, problem.near) > CALM:
+        tried.append(displaced(asked, curves, steady=NOISE))
+    if jerk_ratio(tried[-1].motion, problem.near) > JERKY:
+        tried.append(displaced(asked, curves, steady=SHAKING))
+    if jerk_ratio(tried[-1].motion, problem.near) > JERKY and over_time:
+        tried += [displaced(asked, curves, stiffness=stiffness) for stiffness in _STIFFER]
+    most = max(_NEARLY, _HARDLY * min(map(_missed, tried)))
+    smooth = [one for one in tried if _missed(one) <= most and jerk_ratio(one.motion, problem.near) <= JERKY]
+    if not smooth:
+        near = [one for one in tried if _missed(one) <= most]
+        return min(near, key=lambda one: jerk_ratio(one.motion, problem.near))
+    return min(reversed(smooth), key=_missed)  # of those that meet all goals the last, which is nearest
+
+
+def _missed(result: MotionResult) -> float:
+    """How far the goal that is furthest from met is, in tolerances; 1 if all are met."""
+    return max((error / error.tolerance for error in result.errors.missed), default=1.0)
+
+
+def _is_of_the_whole(figure: Figure, goal: Goal) -> bool:
+    """Whether a goal is about no limb, but the centre of mass."""
+    return any(isinstance(term, SiteTerm) and term.site is None for term in goal.terms(figure))
+
+
+def windows(motion: Motion, goal: Timed) -> Window:
+    """Frames before and after a goal in time that its change takes: as given, or by how far a site has to go."""
+    first, last = goal.range(len(motion))
+    own = []
+    for frame, given in ((first, goal.ease_in), (last, goal.ease_out)):
+        away = _PEAK * _distance(motion, goal, frame) / (_PACE * (motion.figure.height or 1.0))
+        own.append(motion.fps * max(_LEAST, away) if given is None else given)
+    if goal.start == goal.end:  # there is no frame in which it is not in full
+        own = [max(1.0, frames) for frames in own]
+    return own[0], own[1]
+
+
+def _stretch(motion: Motion, goal: Timed, feet: Feet | None) -> Stretch:
+    """Where a goal displaces the motion."""
+    before, after = windows(motion, goal)
+    if feet is not None:
+        most = feet.window(goal, (before, after))
+        before = most[0] if goal.ease_in is None else before
+        after = most[1] if goal.ease_out is None else after
+    on = np.flatnonzero(goal.activations(len(motion)) > 0.0) if goal.activation is not None else goal.range(len(motion))
+    return Stretch(int(on[0]), int(on[-1]), (before, after))
+
+
+def _distance(motion: Motion, timed: Timed, frame: int) -> float:
+    """How far (m) a goal displaces its site in a frame; 0 if it is not about a place."""
+    goal = timed.goal
+    if not (goal.moves_its_site and isinstance(goal, SiteGoal)):
+        return 0.0
+    here = site_frames(motion.figure, motion.q[frame], [goal.site]).points[0]
+    there = goal.nearest_point(motion.figure, here)
+    if isinstance(timed.points, np.ndarray):
+        there = timed.points[frame - timed.range(len(motion))[0]]
+    elif timed.points is not None:
+        there = timed.points.at(np.array([frame], dtype=np.float64))[0]
+    return 0.0 if there is None else float(np.linalg.norm(there - here))
+
+
+def _recruited(timed: Timed, recruit: Recruit, *, behind: bool) -> Timed:
+    """A goal served by so much of the body, unless it says which; behind what comes first, if anything does."""
+    joints = recruit if timed.goal.joints == "whole" else timed.goal.joints
+    return replace(timed, goal=replace(timed.goal, joints=joints, priority=timed.goal.priority + behind))
