@@ -75,8 +75,10 @@ def edit_in_joints(
     of_root = any(_moves_root(motion.figure, goal.goal) for goal in goals)
     lowered = feet.lowered(found.motion, everywhere=not of_root)
     if lowered is not found.motion and of_root:
-        found = _displaced(problem, goals, together, planted, curves, WHOLE)
-        lowered = feet.lowered(found.motion, everywhere=False)
+        other = _displaced(problem, goals, together, planted, curves, WHOLE)
+        low = feet.lowered(other.motion, everywhere=False)
+        if _missed(replace(other, motion=low)) < _missed(replace(found, motion=lowered)):
+            found, lowered = other, low
     made, above = lowered, [goal for goal in goals if not _moves_root(motion.figure, goal.goal)]
     if lowered is not found.motion and above:  # the legs are too short: arms and spine do what they can
         made = _displaced(problem.with_near(lowered), above, together, [], curves, ("limb", "limb+spine")).motion
