@@ -1,6 +1,6 @@
 """Whole libraries: frames per second, what a second worker brings, what a clip costs beyond its work, memory.
 
-    python benchmarks/batch.py DATA [--pairs 5] [--tiny 10000] [--ratio]
+    python benchmarks/batch.py DATA [--pairs 5] [--tiny 10000] [--target G1] [--ratio]
 
 DATA holds `cmu/bvh`, `robots/unitree_g1` and `characters`. Times on the clock mean something on an otherwise idle
 machine only; processor times are printed beside them. `--ratio` compares two workers with one and does nothing else.
@@ -72,12 +72,14 @@ def direct(job: batch.Job, files: Sequence[Path]) -> float:
         return time.process_time() - spent
 
 
-def libraries(data: Path, pairs: int, *, ratio_only: bool = False) -> None:
+def libraries(data: Path, pairs: int, *, only: str = "", ratio_only: bool = False) -> None:
     files = sorted((data / "cmu" / "bvh").glob("*.bvh"))
     g1 = data / "robots" / "unitree_g1" / "g1_29dof_kinematics.urdf"
     targets = {"G1, csv": (g1, "csv"), "character, glb": (data / "characters" / "xbot.glb", "glb")}
     per_frame = 0.0
     for name, (target, form) in targets.items():
+        if not name.startswith(only):
+            continue
         job = batch.Retarget(to=str(target), format=form, measures="none")
         batch.run(job, files[:2], tempfile.mkdtemp(), workers=1)  # kernels are compiled
         one, two = [], []
@@ -147,8 +149,9 @@ if __name__ == "__main__":
     parser.add_argument("data", type=Path)
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--tiny", type=int, default=10_000)
+    parser.add_argument("--target", default="", help="G1 or character (default: both)")
     parser.add_argument("--ratio", action="store_true", help="only two workers against one")
     given = parser.parse_args()
-    if not given.ratio:
+    if not given.ratio and given.tiny:
         tiny(given.tiny)
-    libraries(given.data, given.pairs, ratio_only=given.ratio)
+    libraries(given.data, given.pairs, only=given.target, ratio_only=given.ratio)
