@@ -1,11 +1,12 @@
 """The studio at its websocket: drags of a figure with five goals in two priorities, half of them out of reach.
 
-    python benchmarks/studio.py [--figure human] [--drags 1000]
+    python benchmarks/studio.py [--figure human] [--drags 1000] [--seconds 60]
 
 The server is a process of its own, as a user starts it. A drag is one `move_drag` and the answer to it, with the pose
 that comes with it: times are on the clock of the client, so run it on an idle machine; the processor time of the server
-per drag does not depend on that. The size of the page is that of its files, gzipped. What happens in the browser is
-measured by `studio_page.py`.
+per drag does not depend on that. Then targets come 60 times a second, whether they are answered or not, for
+`--seconds`: how many poses come back, and how late. Memory is that of the server. The size of the page is that of its
+files, gzipped. What happens in the browser is measured by `studio_page.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,10 @@ STEP = 0.02
 """m: how far the target moves in a drag"""
 REACHABLE, UNREACHABLE = 0.25, 0.9
 """m: sizes of the paths"""
+RATE = 60.0
+"""Targets a second"""
+LONGEST_LINE = 600
+"""Requests that may be unanswered before the client waits"""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -63,6 +69,31 @@ class Client:
             answered = answered or reply.get("kind") == "done"
         return time.perf_counter() - began
 
+    def keep_asking(self, rate: float, requests: Iterable[dict[str, Any]]) -> tuple[int, list[float]]:
+        """Send requests at a rate, whatever the answers do; poses that came, and seconds until each was answered."""
+        sent: dict[int, float] = {}
+        late: list[float] = []
+        poses, began = 0, time.perf_counter()
+        for k, request in enumerate(requests):
+            while (left := began + k / rate - time.perf_counter()) > 0.0 or len(sent) > LONGEST_LINE:
+                poses += self._drained(max(left, 0.0), sent, late)
+            self._id += 1
+            sent[self._id] = time.perf_counter()
+            self._socket.send(json.dumps({"id": self._id, **request}))
+        while sent:
+            poses += self._drained(1.0, sent, late)
+        return poses, late
+
+    def _drained(self, seconds: float, sent: dict[int, float], late: list[float]) -> int:
+        self.pose = b""
+        try:
+            reply = self._take(self._socket.recv(timeout=seconds))
+        except TimeoutError:
+            return 0
+        if reply.get("kind") == "done":
+            late.append(time.perf_counter() - sent.pop(reply["id"]))
+        return 1 if self.pose else 0
+
     def _take(self, message: str | bytes) -> dict[str, Any]:
         if isinstance(message, bytes):
             if protocol.POSE_HEADER.unpack_from(message)[0] == protocol.POSE_FRAME:
@@ -78,6 +109,11 @@ def cpu_seconds(pid: int) -> float:
     """Processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def megabytes(pid: int) -> float:
+    """Memory of a process."""
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def path(start: np.ndarray, size: float, count: int) -> np.ndarray:
@@ -99,6 +135,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figure", default="human")
     parser.add_argument("--drags", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=60.0)
     options = parser.parse_args()
     figure = pw.figure(options.figure)
     command = [sys.executable, "-m", "posewright", "studio", "--no-browser", options.figure]
@@ -111,10 +148,17 @@ def main() -> None:
             goals = client.document["goals"]
             start = pw.Pose.rest(figure).point("left_wrist")
             drags(client, "left_wrist", start, REACHABLE, 20)  # what is compiled or loaded once
-            before, times = cpu_seconds(server.pid), []
+            before, times, first = cpu_seconds(server.pid), [], megabytes(server.pid)
             for size in (REACHABLE, UNREACHABLE):
                 times += drags(client, "left_wrist", start, size, options.drags // 2)
             cpu = (cpu_seconds(server.pid) - before) / len(times)
+            client.ask(kind="begin_drag", goals=["left_wrist"])
+            held, points = megabytes(server.pid), path(start, REACHABLE, round(RATE * options.seconds))
+            poses, late = client.keep_asking(
+                RATE, ({"kind": "move_drag", "targets": {"left_wrist": point.tolist()}} for point in points)
+            )
+            client.ask(kind="cancel_drag")
+            memory = (held, megabytes(server.pid))
         finally:
             server.terminate()
     ms = 1000.0 * np.array(times)
@@ -122,6 +166,14 @@ def main() -> None:
     print(f"{figure.n_dofs} dofs, {len(goals)} goals, {levels} priorities, {len(ms)} drags, half of them out of reach")
     print(f"answered in ms: median {np.median(ms):.1f}, p95 {np.percentile(ms, 95):.1f}, worst {ms.max():.1f}")
     print(f"processor time of the server per drag: {1000 * cpu:.2f} ms")
+    if late:
+        waits = 1000.0 * np.array(late)
+        print(
+            f"{RATE:.0f} targets a second for {options.seconds:.0f} s: {poses / options.seconds:.1f} poses a second, "
+            f"answered in ms: median {np.median(waits):.1f}, p95 {np.percentile(waits, 95):.1f}, "
+            f"worst {waits.max():.1f}"
+        )
+    print(f"memory of the server: {first:.0f} MB at first, {memory[0]:.0f} after the drags, {memory[1]:.0f} in the end")
     folder = page_folder(lambda step: None)
     sizes = {name: len(gzip.compress((folder / name).read_bytes(), 9)) for name in ("studio.js", "studio.css")}
     print(f"page, gzipped: {sum(sizes.values()) / 1000:.0f} kB")

@@ -19,6 +19,7 @@ from posewright import clips, figure
 from .conftest import CHROMIUM, FLAGS, StudioPage, serving
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+REACH = Path(__file__).parents[2] / "examples" / "tasks" / "reach_and_look.yaml"
 SIZE = {"width": 1366, "height": 768}
 
 
@@ -40,32 +41,52 @@ def drag_by(studio: StudioPage, start: tuple[float, float], by: tuple[float, flo
 
 
 def aside(studio: StudioPage) -> None:
-    """The mouse away from everything, so that nothing is lit by it."""
+    """The mouse away from everything, so that nothing is lit by it, and all is drawn."""
     studio.page.mouse.move(683, 20)
     studio.settle()
+    for _ in range(3):
+        studio.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => drawn(null)))")
 
 
-def reach(studio: StudioPage) -> None:
-    """One hand high, the other low, eyes on it."""
-    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.75), (60.0, -215.0))
-    drag_by(studio, between(studio, "right_elbow", "right_wrist", 0.9), (-80.0, -40.0))
+def around(studio: StudioPage) -> None:
+    """The camera a little to the side."""
+    studio.drag((330.0, 560.0), (265.0, 580.0))
 
 
 def pose(studio: StudioPage) -> None:
-    reach(studio)
-    studio.page.get_by_role("row", name="goal left_forearm.1", exact=True).click()
+    """A task: a hand at an apple, eyes on it."""
+    studio.until(lambda state: any(goal["site"] == "view" for goal in state["goals"]) and not state["busy"])
+    before = studio.state()["joints"]
+    button(studio, "Solve").click()
+    studio.until(lambda state: state["joints"] != before and not state["busy"])
+    studio.row("right_hand").click(position={"x": 20, "y": 12})
+    studio.until(lambda state: state["selection"] == "right_hand")
+    studio.page.mouse.move(678.0, 400.0)
+    studio.page.mouse.wheel(0.0, 230.0)
+    aside(studio)
+
+
+def dark(studio: StudioPage) -> None:
+    """An arm that cannot come where its hand is wanted, and why."""
+    button(studio, "view front").click()
+    button(studio, "Limb").click()
+    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.9), (150.0, -150.0))
+    around(studio)
     aside(studio)
 
 
 def compare(studio: StudioPage) -> None:
-    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.75), (90.0, -160.0))
+    button(studio, "view front").click()
+    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.9), (80.0, -150.0))
+    around(studio)
     button(studio, "Compare").click()
     studio.until(lambda state: len(state["proposals"]) >= 4 and not state["proposing"], 120)
     aside(studio)
 
 
 def particles(studio: StudioPage) -> None:
-    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.75), (90.0, -160.0))
+    button(studio, "view front").click()
+    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.9), (80.0, -150.0))
     button(studio, "Other answers").click()
     studio.until(lambda state: state["particles"] and not state["proposing"], 120)
     step = studio.page.get_by_role("slider", name="step of the search")
@@ -112,25 +133,30 @@ def match(studio: StudioPage) -> None:
 
 
 def design(studio: StudioPage) -> None:
-    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.95), (70.0, -150.0))
+    button(studio, "view front").click()
+    drag_by(studio, between(studio, "left_elbow", "left_wrist", 0.95), (40.0, -100.0))
     studio.page.get_by_role("tab", name="Design").click()
     studio.until(lambda state: state["design"] and not state["busy"])
-    for clip in ("walk (built in)", "reach (built in)"):
-        studio.page.get_by_role("checkbox", name=clip).check()
+    for clip in studio.page.get_by_role("checkbox").all():
+        clip.check()
     button(studio, "Collect postures").click()
-    studio.until(lambda state: state["design"]["parts"] and not state["design"]["collecting"] and not state["busy"])
+    studio.until(lambda state: state["design"]["parts"] and not state["design"]["collecting"] and not state["busy"], 60)
+    for goal in studio.state()["goals"]:
+        studio.page.get_by_role("combobox", name=goal["name"], exact=True).select_option("limb")
+        studio.settle()
+    around(studio)
     aside(studio)
 
 
 SHOTS: dict[str, tuple[str, tuple[str, ...], Callable[[StudioPage], None]]] = {
-    "pose": ("light", (), pose),
-    "dark": ("dark", (), pose),
+    "pose": ("light", (str(REACH),), pose),
+    "dark": ("dark", (), dark),
     "compare": ("dark", (), compare),
     "particles": ("dark", (), particles),
     "edit": ("dark", ("walk.bvh",), edit),
     "retarget": ("light", ("walk.bvh", "character.glb"), retarget),
-    "match": ("light", ("walk.bvh", "character.glb"), match),
-    "design": ("dark", (), design),
+    "match": ("dark", ("walk.bvh", "character.glb"), match),
+    "design": ("light", (), design),
 }
 """By name: light or dark, what is opened, what is done."""
 
@@ -145,14 +171,14 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*SHOTS, []], default=[*SHOTS])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(SHOTS)} (default: all)")
     parser.add_argument("--into", type=Path, default=PICTURES)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as made, sync_playwright() as driver:
         folder = Path(made)
         make_files(folder)
         browser = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
-        for name in options.names:
+        for name in options.names or SHOTS:
             scheme, files, act = SHOTS[name]
             with serving(*(str(folder / file) for file in files)) as address:
                 context = browser.new_context(viewport=SIZE, color_scheme=scheme, locale="en-GB")

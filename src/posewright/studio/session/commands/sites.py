@@ -100,8 +100,9 @@ class RenameSite(Command):
             raise InvalidSetting(f"there is a site or joint {new!r} already; choose another name than that")
         sites = tuple(replace(one, name=new) if one.name == old else one for one in figure.sites)
         goals = tuple(renamed(goal, old, new) for goal in state.goals)
+        asked = ("keys", "spans", "settings")
         clip = state.clip and replace(
-            state.clip, keys=renamed(state.clip.keys, old, new), spans=renamed(state.clip.spans, old, new)
+            state.clip, **{name: renamed(getattr(state.clip, name), old, new) for name in asked}
         )
         made = state.made_sites - {old} | {new}
         named = replace(state, figure=replace(figure, sites=sites), goals=goals, clip=clip, made_sites=made)
