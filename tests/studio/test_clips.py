@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,7 @@ from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.contacts import CutContact, DeleteContact, FindContacts, SetContact
 from posewright.studio.session.commands.goals import DeleteGoal, PinGoal
+from posewright.studio.session.commands.modelling import SetEditing, TakeModel
 from posewright.studio.session.commands.sites import PickPoint
 from posewright.studio.session.commands.spans import (
     AddKnot,
@@ -31,6 +34,7 @@ from posewright.studio.session.commands.spans import (
 )  # fmt: skip
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.journal import read_journal, session_lines
+from posewright.studio.session.modelling.fitting import fitted
 from posewright.studio.session.sources import Sources
 from posewright.studio.session.state import State
 
@@ -118,6 +122,103 @@ def test_with_a_model_the_whole_clip_follows_within_it() -> None:
     np.testing.assert_array_equal(clip(editor).q, expected.motion.q)
     with pytest.raises(PosewrightError):
         opened_motion(clips.walk(figure("human"), steps=2), model)
+
+
+def fitted_editor() -> Editor:
+    """A jump, edited in a model that was fitted from several."""
+    editor = Editor(opened_motion(clips.jump(figure("human40"), seed=20, fps=30.0)))
+    names = ("open", "family:jump")
+    motions = editor.modeller.ask(editor.state, names)
+    done: list[int] = []
+    editor.modeller.found = names, fitted(motions, editor.state.figure, 0.9, done.append)
+    assert done == list(range(len(motions) + 2))
+    editor.take_model()
+    assert editor.modeller.failure == ""
+    return editor
+
+
+def test_a_model_is_fitted_taken_and_kept_in_the_journal(tmp_path: Path) -> None:
+    editor = fitted_editor()
+    model = editor.state.model
+    assert model is not None
+    assert (len(model.clips), model.explained_variance >= 0.9) == (9, True)
+    x, y, z = editor.state.source_motion.point("head", FRAME).tolist()
+    editor.run(SetKey(frame=FRAME, site="head", point=(0.0, 0.1, 0.05), target=(x, y + 0.12, z)))  # a site of its own
+    first, after = clip(editor).changed
+    assert (first, after) == (0, len(clip(editor)))
+    editor.run(SetEditing(in_model=False))
+    in_joints = clip(editor).changed
+    assert in_joints[1] - in_joints[0] < len(clip(editor))
+    editor.run(SetEditing(in_model=True, hold_contacts="on", max_deviation=4.0))
+    editor.run(OpenClip(clip="jump"))
+    path = tmp_path / "it.posewright"
+    path.write_text("".join(session_lines(editor.session, tmp_path, {})), encoding="utf-8", newline="\n")
+    again = read_journal(path, Sources([])).session
+    assert [bits(state) for state in again.states] == [bits(state) for state in editor.session.states]
+    kept = again.state.model
+    assert kept is not None
+    assert kept.modes.tobytes() == model.modes.tobytes()
+
+
+def test_a_model_waits_until_a_drag_is_over_and_one_that_does_not_fit_is_refused() -> None:
+    editor = Editor(opened_motion(WALK))
+    two = [WALK, clips.walk(WALK.figure, steps=4, fps=30.0, seed=1)]
+    editor.modeller.found = ("open",), MotionModel.fit(two)
+    editor.begin_drag(PickPoint(joint="head", point=(0.0, 0.1, 0.0)))
+    editor.take_model()
+    assert editor.state.model is None
+    editor.cancel_drag()
+    editor.take_model()
+    assert editor.state.model is not None
+    with pytest.raises(InvalidSetting, match="no clip is chosen"):
+        editor.modeller.ask(editor.state, ())
+    with pytest.raises(PosewrightError, match="no source 'family:wlk'"):
+        editor.modeller.ask(editor.state, ("family:wlk",))
+    with pytest.raises(InvalidSetting, match="base 64"):
+        editor.run(TakeModel(clips=(), model="?"))
+    with pytest.raises(InvalidSetting, match="damaged"):
+        editor.run(TakeModel(clips=(), model="AAAA"))
+    other = Editor(opened_motion(WALK))
+    with pytest.raises(InvalidSetting, match="no motion model to edit in"):
+        other.run(SetEditing(in_model=True))
+    other.modeller.found = ("open",), MotionModel.fit([clips.walk(figure("human"), steps=2)])
+    other.take_model()
+    assert "is of figure 'human', not of 'human40'" in other.modeller.failure
+
+
+def test_clips_of_other_bodies_are_retargeted_before_a_fit() -> None:
+    foreign = clips.walk(figure("human"), steps=2, fps=30.0)
+    model = fitted([WALK, foreign], WALK.figure, 0.98, lambda done: None)
+    assert model.figure.dof_names == WALK.figure.dof_names
+
+
+def test_keys_are_pasted_as_they_displace_the_body(walker: Editor) -> None:
+    with pytest.raises(InvalidSetting, match="no keys were copied yet"):
+        walker.paste_keys(3, flipped=False)
+    walker.run(key())
+    walker.copy_keys(FRAME)
+    walker.paste_keys(40, flipped=False)
+    first, second = clip(walker).keys
+    moved = [np.subtract(one.target, WALK.point(one.site, one.frame)) for one in (first, second)]
+    np.testing.assert_allclose(np.linalg.norm(moved[0]), np.linalg.norm(moved[1]), atol=1e-9)
+    assert moved[0] @ moved[1] > 0.9 * moved[0] @ moved[0]  # the body hardly turns
+    walker.paste_keys(40, flipped=True)
+    right = next(one for one in clip(walker).keys if one.site == "right_wrist")
+    across = np.subtract(right.target, WALK.point("right_wrist", 40))
+    assert across[0] * moved[0][0] < 0.0  # to the other side
+    assert across[1] == pytest.approx(moved[0][1])
+    assert walker.session.undoes == "paste keys at frame 40"
+
+
+def test_curves_are_those_of_the_clip(walker: Editor) -> None:
+    walker.run(key())
+    told = clip_view.curves(walker.state, "left_elbow")
+    (curve,) = told.curves
+    dof = WALK.figure.dof_index(curve.name)
+    assert (told.frames, curve.unit) == (tuple(range(len(WALK))), "rad")
+    assert (curve.source, curve.edited) == (tuple(WALK.q[:, dof].tolist()), tuple(clip(walker).q[:, dof].tolist()))
+    with pytest.raises(PosewrightError, match="left_elbow"):
+        clip_view.curves(walker.state, "left_elbo")
 
 
 def test_keys_of_a_frame_move_together(walker: Editor) -> None:

@@ -146,6 +146,12 @@ def test_axe_finds_nothing_serious_beside_a_clip(walking: StudioPage, scheme: st
     hand = walking.screen("left_wrist")
     walking.drag(hand, (hand[0] + 40, hand[1] - 60))
     walking.until(lambda state: state["keys"] and not state["busy"])
+    page.get_by_role("slider", name="frame").focus()
+    for key in ("p", "c"):
+        page.mouse.click(*walking.screen("right_elbow"))
+        page.keyboard.press(key)
+    walking.until(lambda state: state["paths"] and not state["busy"])
+    page.get_by_label("Curves", exact=True).get_by_role("img").wait_for()
     found = page.evaluate("axe.run()")["violations"]
     page.emulate_media(color_scheme="dark")
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
@@ -324,6 +330,75 @@ def test_only_the_play_range_is_played(walking: StudioPage) -> None:
     walking.until(lambda state: state["range"] == [10, 15])
     page.get_by_role("button", name="Play the whole clip").click()
     walking.until(lambda state: state["range"] == [0, state["frames"] - 1])
+
+
+def test_a_key_is_dragged_in_a_model_that_is_fitted_on_the_page(walking: StudioPage) -> None:
+    page = walking.page
+    page.get_by_role("combobox", name="open clip").select_option("jump")
+    walking.until(lambda state: state["frames"] > 100 and not state["busy"])
+    last = scrubbed(walking, 120)["joints"]
+    scrubbed(walking, 60)
+    assert page.get_by_role("button", name="Model", exact=True).is_disabled()
+    page.get_by_role("checkbox", name="8 of jump (built in)").check()
+    page.get_by_role("button", name="Fit model").click()
+    fitted = walking.until(lambda state: state["modelling"]["in_model"] and not state["busy"], 60)["modelling"]
+    assert fitted["model"]["explained"] >= 0.98
+    assert 1 <= fitted["model"]["modes"] <= 7
+    assert f"of {len(fitted['model']['clips'])} clips" in page.get_by_label("Motion model").inner_text()
+    hand = walking.screen("left_wrist")
+    walking.drag(hand, (hand[0] + 12, hand[1] - 12))
+    keyed = walking.until(lambda state: state["keys"] and not state["busy"])
+    assert keyed["keys"][0]["reached"]
+    assert far(scrubbed(walking, 120)["joints"]["left_wrist"], last["left_wrist"]) > 1e-3  # the whole clip follows
+    page.get_by_role("button", name="Joint space").click()
+    walking.until(lambda state: not state["modelling"]["in_model"] and not state["busy"])
+    assert scrubbed(walking, 120)["joints"] == last  # only the frames around the key
+    page.keyboard.press("Control+z")
+    walking.until(lambda state: state["modelling"]["in_model"] and not state["busy"])
+
+
+def test_keys_are_copied_and_pasted_flipped(walking: StudioPage) -> None:
+    before = scrubbed(walking, 15)
+    hand = walking.screen("left_wrist")
+    walking.drag(hand, (hand[0] + 20, hand[1] - 40))
+    walking.until(lambda state: state["keys"] and not state["busy"])
+    walking.page.keyboard.press("Control+c")
+    walking.settle()
+    there = scrubbed(walking)
+    walking.page.keyboard.press("Control+Shift+V")
+    state = walking.until(lambda state: len(state["keys"]) == 2 and not state["busy"])
+    first, second = state["keys"]
+    assert (second["frame"], second["site"].startswith("right_")) == (FRAME, True)
+    raised = [state["joints"]["right_wrist"][1] - there["joints"]["right_wrist"][1]]
+    raised.append(scrubbed(walking, 15)["joints"]["left_wrist"][1] - before["joints"]["left_wrist"][1])
+    assert raised[0] == pytest.approx(raised[1], abs=0.02)
+    scrubbed(walking, 45)
+    walking.page.keyboard.press("Control+v")
+    state = walking.until(lambda state: len(state["keys"]) == 3 and not state["busy"])
+    assert (state["keys"][2]["frame"], state["keys"][2]["site"]) == (45, first["site"])
+
+
+def test_curves_of_the_selected_joint_open_over_the_view(walking: StudioPage) -> None:
+    page = walking.page
+    box = page.get_by_role("application", name="viewport").bounding_box()
+    scrubbed(walking)
+    page.mouse.click(*walking.screen("left_elbow"))
+    name = walking.until(lambda state: state["selection"])["selection"]
+    page.get_by_role("button", name="Curves", exact=True).click()
+    drawn = page.get_by_label("Curves", exact=True).get_by_role("img")
+    drawn.wait_for()
+    assert f"{name}." in drawn.get_attribute("aria-label")
+    assert page.get_by_role("application", name="viewport").bounding_box() == box
+    area = drawn.bounding_box()
+    page.mouse.click(area["x"] + 0.8 * area["width"], area["y"] + 0.5 * area["height"])
+    walking.until(lambda state: state["frame"] > FRAME + 5)
+    handle = page.get_by_role("separator", name="height of the curves")
+    handle.focus()
+    page.keyboard.press("ArrowUp")
+    assert page.get_by_label("Curves", exact=True).and_(page.locator("section")).bounding_box()["height"] > 195
+    page.get_by_role("combobox", name="onion skin").select_option("2")
+    page.keyboard.press("c")
+    drawn.wait_for(state="detached")
 
 
 def test_a_clip_is_opened_on_the_page(studio: StudioPage) -> None:

@@ -60,7 +60,7 @@ from posewright.studio.session.state import State
 from posewright.tasks import load_edit, load_task
 from posewright.tasks.start import read_pose
 
-from .test_clips import WALK, some_commands
+from .test_clips import WALK, fitted_editor, some_commands
 from .test_server import FILES, ORIGIN, received, talk
 
 FOREARM = PickPoint(joint="left_elbow", point=(0.0, -0.1, 0.03))
@@ -151,6 +151,22 @@ def test_script_and_edit_file_of_any_edit_give_its_clip(
     assert (opened.contacts, len(opened.keys), len(opened.spans)) == (
         clip.contacts, len(clip.keys), len(clip.spans),
     )  # fmt: skip
+
+
+def test_a_model_that_was_fitted_is_written_beside_the_script_and_the_command_line_edits_in_it(tmp_path: Path) -> None:
+    editor = fitted_editor()
+    editor.run(SetKey(frame=20, site="left_wrist", target=(0.35, 1.2, 0.5)))
+    clip = editor.state.clip
+    assert clip is not None
+    np.testing.assert_allclose(by_script(editor, tmp_path)["motion"].q, clip.q, rtol=0, atol=1e-9)
+    clip.source_motion(editor.state.figure).save(tmp_path / "jump.npz")
+    model, keys = (written(editor, what, tmp_path) for what in ("model.npz", "edit.yaml"))
+    words = ["edit", str(tmp_path / "jump.npz"), str(keys), "--model", str(model), "-o", str(tmp_path / "out.npz")]
+    answer = CliRunner().invoke(command_line, words)
+    assert answer.exit_code in (0, 1), answer.output
+    np.testing.assert_allclose(load_motion(tmp_path / "out.npz").q, clip.q, rtol=0, atol=1e-9)
+    with pytest.raises(InvalidSetting, match="export to the folder"):
+        export_of(editor.session, "session.py").write(editor.session, tmp_path / "x.py", None)
 
 
 def test_the_script_runs_by_itself_and_the_command_line_solves_the_task(tmp_path: Path) -> None:

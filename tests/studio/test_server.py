@@ -191,3 +191,25 @@ def test_messages_that_make_no_sense_get_an_error_and_nothing_else_happens(guest
         assert editor.session is before
         socket.send_json({"kind": "run", "id": 6, "command": {"kind": "delete_goal", "name": "left_sole"}})
         assert received(socket, kind="done")["id"] == 6
+
+
+def test_a_model_is_fitted_beside_the_line_with_progress_and_can_be_stopped(guest: TestClient) -> None:
+    with talk(guest) as socket:
+        received(socket, kind="modelling")
+        socket.send_json({"kind": "fit_model", "id": 1, "clips": ["family:jump"], "explained_variance": 0.9})
+        assert "no clip is open" in received(socket, kind="error")["message"]
+        socket.send_json({"kind": "run", "id": 2, "command": {"kind": "open_clip", "clip": "jump"}})
+        socket.send_json({"kind": "fit_model", "id": 3, "clips": ["family:jump"], "explained_variance": 0.9})
+        while not (told := received(socket, kind="modelling"))["fitting"]:
+            pass
+        assert told["total"] == 9
+        socket.send_json({"kind": "stop_fitting", "id": 4})
+        while (told := received(socket, kind="modelling"))["fitting"]:
+            pass
+        assert (told["model"], told["why_not"]) == (None, "")
+        socket.send_json({"kind": "fit_model", "id": 5, "clips": ["family:jump"], "explained_variance": 0.9})
+        while (told := received(socket, kind="modelling"))["model"] is None:
+            pass
+        assert told["in_model"]
+        socket.send_json({"kind": "look_at_curves", "id": 6, "joint": "left_elbow"})
+        assert received(socket, kind="curves")["joint"] == "left_elbow"

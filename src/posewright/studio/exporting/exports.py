@@ -48,6 +48,8 @@ def exports_of(session: Session) -> dict[str, Export]:
     found = [one for one in _POSE if robot or one.suffix != ".csv"]
     if state.retargeting is not None:
         found.append(Export("match.yaml", "the joint match as a map file", ".map.yaml", _match))
+    if state.model is not None:
+        found.append(Export("model.npz", "the motion model", ".model.npz", _model_file))
     if state.clip is not None:
         found += [one for one in _CLIP if robot or one.suffix != ".csv"]
         found += _LAYOUTS if robot else [] if amass.why_not(state.figure) else [_AMASS]
@@ -94,6 +96,11 @@ def _pose_file(session: Session, path: Path, folder: Path | None) -> None:
 
 def _figure_file(session: Session, path: Path, folder: Path | None) -> None:
     save(session.state.figure, path)
+
+
+def _model_file(session: Session, path: Path, folder: Path | None) -> None:
+    assert session.state.model is not None
+    session.state.model.save(path)
 
 
 def _task(session: Session, path: Path, folder: Path | None) -> None:

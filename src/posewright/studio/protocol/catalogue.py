@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from posewright.studio.protocol import choices, clips, designing, figures, files, posing, retargeting, session
+from posewright.studio.protocol import (
+    choices,
+    clips,
+    designing,
+    figures,
+    files,
+    modelling,
+    posing,
+    retargeting,
+    session,
+)
 from posewright.studio.protocol.request import Request
 
 REQUESTS: tuple[type[Request], ...] = (
     *session.REQUESTS,
     *posing.REQUESTS,
     *clips.REQUESTS,
+    *modelling.REQUESTS,
     *files.REQUESTS,
     *retargeting.REQUESTS,
     *designing.REQUESTS,
@@ -19,6 +30,7 @@ INFOS: tuple[type[Any], ...] = (
     *figures.INFOS,
     *posing.INFOS,
     *clips.INFOS,
+    *modelling.INFOS,
     *files.INFOS,
     *choices.INFOS,
     *retargeting.INFOS,
@@ -30,6 +42,7 @@ REPLIES: tuple[type[Any], ...] = (
     *session.REPLIES,
     *posing.REPLIES,
     *clips.REPLIES,
+    *modelling.REPLIES,
     *files.REPLIES,
     *retargeting.REPLIES,
     *designing.REPLIES,

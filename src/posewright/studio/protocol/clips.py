@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from posewright.studio.protocol.request import Request
-from posewright.studio.session.commands.goals import Point
+from posewright.studio.session.commands.clips import Frame
+from posewright.studio.session.commands.goals import Name, Point
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,53 @@ class StopPreview(Request):
     """Show the clip as it is."""
 
     kind: Literal["stop_preview"] = "stop_preview"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyKeys(Request):
+    """Remember the keys of a frame."""
+
+    kind: Literal["copy_keys"] = "copy_keys"
+    frame: Frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class PasteKeys(Request):
+    """The keys that were copied, at a frame; flipped: for the other side of the body."""
+
+    kind: Literal["paste_keys"] = "paste_keys"
+    frame: Frame
+    flipped: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookAtCurves(Request):
+    """The dofs of a joint over time; they come as `curves` to the page that asks."""
+
+    kind: Literal["look_at_curves"] = "look_at_curves"
+    joint: Name
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveInfo:
+    """A dof over time."""
+
+    name: str
+    unit: Literal["m", "rad"]
+    source: tuple[float, ...]
+    """In the clip as it was opened."""
+    edited: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curves:
+    """The dofs of a joint, in the clip as it is shown."""
+
+    kind: Literal["curves"] = "curves"
+    joint: str
+    frames: tuple[int, ...]
+    """At which there are values: all, but of a long clip."""
+    curves: tuple[CurveInfo, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +163,16 @@ class Previewed:
 REQUESTS: tuple[type[Request], ...] = (
     Preview,
     StopPreview,
+    CopyKeys,
+    PasteKeys,
+    LookAtCurves,
 )
 INFOS: tuple[type[Any], ...] = (
+    CurveInfo,
     KeyInfo,
     KnotInfo,
     SpanInfo,
     ContactInfo,
     ClipInfo,
 )
-REPLIES: tuple[type[Any], ...] = (Previewed,)
+REPLIES: tuple[type[Any], ...] = (Previewed, Curves)

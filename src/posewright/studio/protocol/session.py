@@ -80,6 +80,8 @@ class Document:
     """Of the library that fit the figure."""
     copied: bool
     """Whether there is a pose to paste."""
+    copied_keys: int
+    """How many keys there are to paste."""
     clip: ClipInfo | None
     clip_names: tuple[str, ...]
     """Clips made by code that can be opened."""

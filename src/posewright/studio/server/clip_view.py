@@ -19,6 +19,8 @@ from posewright.studio.session.state import State
 
 _DRAWN = 97
 """Points by which a path is drawn."""
+_MOST = 2000
+"""Values of a curve."""
 _CHUNK = 2 * 1024 * 1024
 """Bytes of a message, about: a pose that is dragged meanwhile does not wait long behind one."""
 
@@ -69,6 +71,29 @@ def _span(state: State, clip: Clip, span: Span) -> protocol.SpanInfo:
         unit=judged.unit,
         reached=judged.reached,
     )
+
+
+def curves(state: State, joint: str) -> protocol.Curves:
+    """The dofs of a joint over time.
+
+    Raises:
+        PosewrightError: there is no such joint, or no clip.
+    """
+    motion, clip, figure = state.source_motion, state.clip, state.figure
+    assert clip is not None
+    where = figure.dof_slice(figure.joint(joint).name)
+    frames = np.unique(np.linspace(0, len(motion) - 1, min(len(motion), _MOST)).round().astype(int))
+    slides = len(figure.joint(joint).slides)
+    found = tuple(
+        protocol.CurveInfo(
+            name=figure.dof_names[dof],
+            unit="m" if dof - where.start < slides else "rad",
+            source=tuple(clip.source[frames, dof].tolist()),
+            edited=tuple(clip.q[frames, dof].tolist()),
+        )
+        for dof in range(where.start, where.stop)
+    )
+    return protocol.Curves(joint=joint, frames=tuple(frames.tolist()), curves=found)
 
 
 def clip_names() -> tuple[str, ...]:

@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from posewright.errors import InvalidSetting, PosewrightError
+from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
 from posewright.studio import protocol
 from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.files.files import Files
 from posewright.studio.files.uploads import Uploads
 from posewright.studio.server import view
-from posewright.studio.server.clip_view import clip_info, clip_poses
+from posewright.studio.server.clip_view import clip_info, clip_poses, curves
 from posewright.studio.server.design_view import DesignView
 from posewright.studio.server.filing import file_away
 from posewright.studio.server.meshes import Meshes
+from posewright.studio.server.model_view import ModelView
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.retarget_view import RetargetView
@@ -33,6 +35,7 @@ from posewright.studio.session.codec import read_command
 from posewright.studio.session.commands.designing import UsePostures
 from posewright.studio.session.designing.designer import collected
 from posewright.studio.session.editor import Editor
+from posewright.studio.session.modelling.fitting import fitted
 from posewright.studio.session.proposals import Proposal
 from posewright.studio.session.retargeting.retargeter import Retargeted, answer
 from posewright.studio.session.state import State
@@ -109,6 +112,21 @@ def _(request: protocol.PastePose, editor: Editor) -> None:
 
 
 @carry_out.register
+def _(request: protocol.CopyKeys, editor: Editor) -> None:
+    editor.copy_keys(request.frame)
+
+
+@carry_out.register
+def _(request: protocol.PasteKeys, editor: Editor) -> None:
+    editor.paste_keys(request.frame, flipped=request.flipped)
+
+
+@carry_out.register
+def _(request: protocol.LookAtCurves, editor: Editor) -> None:
+    """The desk itself answers the page that asks."""
+
+
+@carry_out.register
 def _(request: protocol.Propose | protocol.StopProposing, editor: Editor) -> None:
     """The desk itself looks for answers, beside the line."""
 
@@ -130,7 +148,12 @@ def _(request: protocol.Look, editor: Editor) -> None:
 
 @carry_out.register
 def _(
-    request: protocol.Retarget | protocol.StopRetarget | protocol.CollectPostures | protocol.StopCollecting,
+    request: protocol.Retarget
+    | protocol.StopRetarget
+    | protocol.CollectPostures
+    | protocol.StopCollecting
+    | protocol.FitModel
+    | protocol.StopFitting,
     editor: Editor,
 ) -> None:
     """The desk itself does long work, beside the line."""
@@ -179,6 +202,9 @@ class Desk:
         self._collecting: Working[Postures] = Working(self._design_news, self._collected)
         self._collected_from: tuple[str, ...] = ()
         self._design_view = DesignView()
+        self._fitting: Working[MotionModel] = Working(self._model_news, self._fitted)
+        self._fitted_from: tuple[str, ...] = ()
+        self._model_view = ModelView()
         self._looking: dict[Page, str] = {}
 
     # Pages.
@@ -303,6 +329,14 @@ class Desk:
                 await self._collect(request.clips)
             if isinstance(request, protocol.StopCollecting):
                 await self._collecting.stop()
+            if isinstance(request, protocol.LookAtCurves):
+                joint = request.joint
+                found = await self._in_thread(lambda: curves(self._editor.clip_state, joint))
+                page.reply(protocol.write_reply(found))
+            if isinstance(request, protocol.FitModel):
+                await self._fit(request.clips, request.explained_variance)
+            if isinstance(request, protocol.StopFitting):
+                await self._fitting.stop()
             if isinstance(request, protocol.Look):
                 self._look(page, request.at)
             messages, pose = await self._in_thread(lambda: self._carried_out(request))
@@ -351,6 +385,35 @@ class Desk:
         self._collected_from = names
         await self._collecting.start(lambda progress: collected(motions, figure, progress), len(motions))
 
+    async def _fit(self, names: tuple[str, ...], explained_variance: float) -> None:
+        editor = self._editor
+        clips, figure = await self._in_thread(lambda: (editor.modeller.ask(editor.state, names), editor.state.figure))
+        self._fitted_from = names
+        await self._fitting.start(lambda progress: fitted(clips, figure, explained_variance, progress), len(clips) + 1)
+
+    async def _fitted(self, found: MotionModel | str) -> None:
+        """A model was fitted; or why it was not."""
+        editor, names = self._editor, self._fitted_from
+
+        def use() -> tuple[list[str | bytes], bytes]:
+            if isinstance(found, str):
+                editor.modeller.failed(found)
+            else:
+                editor.modeller.found = names, found
+                editor.take_model()
+            return self._news()
+
+        messages, pose = await self._in_thread(use)
+        self._send_all(messages)
+        for page in self._pages:
+            page.show(pose)
+
+    async def _model_news(self) -> None:
+        self._send_all(await self._in_thread(self._model_messages))
+
+    def _model_messages(self) -> list[str]:
+        return list(self._model_view.news(self._editor, self._fitting))
+
     async def _collected(self, found: Postures | str) -> None:
         """Postures were collected; or why they were not."""
         editor, names = self._editor, self._collected_from
@@ -397,6 +460,7 @@ class Desk:
             file_away(request, self._files)
         else:
             carry_out(request, self._editor)
+        self._editor.take_model()  # one that was fitted while something was dragged
         return self._news()
 
     def _news(self) -> tuple[list[str | bytes], bytes]:
@@ -421,6 +485,7 @@ class Desk:
         if editor.drag is None:
             messages.extend(self._retarget_messages())
         messages.extend(self._design_messages())
+        messages.extend(self._model_messages())
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
@@ -439,7 +504,8 @@ class Desk:
             RetargetView(self.meshes),
             DesignView(),
         )  # all that they have to show, to all
-        shown = [*self._retarget_messages(), *self._design_messages()]
+        self._model_view = ModelView()
+        shown = [*self._retarget_messages(), *self._design_messages(), *self._model_messages()]
         return [*replies, *frames, *poses, self._proposals_message(), *shown], view.pose(editor)
 
     def _files_message(self) -> str:

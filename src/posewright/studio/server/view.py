@@ -124,6 +124,7 @@ def document(editor: Editor) -> protocol.Document:
         dragging=editor.drag is not None,
         poses=tuple(one.name for one in state.poses if one.dofs == state.figure.dof_names),
         copied=editor.copied is not None,
+        copied_keys=len(editor.copied_keys),
         clip=clip_info(state),
         clip_names=clip_names(),
     )

@@ -7,16 +7,20 @@ nothing.
 from __future__ import annotations
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import Goal
 from posewright.goals.fields import Point
+from posewright.studio.session.clips.copying import CopiedKey, copied, pasted
 from posewright.studio.session.clips.editing import edited
 from posewright.studio.session.command import Command, after
+from posewright.studio.session.commands.modelling import TakeModel
 from posewright.studio.session.commands.poses import SetPose, mirrored
 from posewright.studio.session.designing.designer import Designer
 from posewright.studio.session.drag import Drag
 from posewright.studio.session.goals.places import Quaternion
 from posewright.studio.session.live import Judged, judged, solved
+from posewright.studio.session.modelling.fitting import Modeller
+from posewright.studio.session.modelling.values import write_model
 from posewright.studio.session.modes import Mode
 from posewright.studio.session.proposals import Proposal
 from posewright.studio.session.retargeting.retargeter import Retargeter
@@ -36,6 +40,8 @@ class Editor:
         """How long the last solve took."""
         self.copied: Array | None = None
         """(dofs,): the pose that was copied last"""
+        self.copied_keys: tuple[CopiedKey, ...] = ()
+        """The keys that were copied last."""
         self.proposals: tuple[Proposal, ...] = ()
         """Other answers to the question shown; they go when it changes."""
         self.previewed: State | None = None
@@ -46,6 +52,8 @@ class Editor:
         """What is retargeted, beside the work."""
         self.designer = Designer()
         """What is designed, beside the work."""
+        self.modeller = Modeller()
+        """What is fitted, beside the work."""
         self._judged = judged(state, reasons=True)
 
     # What is shown.
@@ -98,7 +106,7 @@ class Editor:
         """Another session in place of this one."""
         self.require_no_drag()
         self.saved = session.state if saved else session.states[0]
-        self.copied = None
+        self.copied, self.copied_keys = None, ()
         self._show(session)
 
     def open(self, command: Command, state: State) -> None:
@@ -144,6 +152,15 @@ class Editor:
         q = mirrored(self.state.figure, self.copied) if flipped else self.copied
         self.run(SetPose(q=tuple(q.tolist()), what="paste the pose flipped" if flipped else "paste the pose"))
 
+    def copy_keys(self, frame: int) -> None:
+        """Remember the keys of a frame."""
+        self.copied_keys = copied(self.state, frame)
+        self.revision += 1
+
+    def paste_keys(self, frame: int, *, flipped: bool) -> None:
+        """The keys that were copied, at a frame."""
+        self.run(pasted(self.state, self.copied_keys, frame, flipped=flipped))
+
     def propose(self, proposal: Proposal) -> None:
         """One answer more beside the work."""
         self.proposals = (*self.proposals, proposal)
@@ -162,6 +179,18 @@ class Editor:
     def accept_retarget(self) -> None:
         """Take what was retargeted as the clip."""
         self.run(self.retargeter.accepted(self.state))
+
+    def take_model(self) -> None:
+        """What was fitted becomes what the clip is edited in; not while something is dragged."""
+        found = self.modeller.found
+        if found is None or self.drag is not None:
+            return
+        self.modeller.found = None
+        names, model = found
+        try:
+            self.run(TakeModel(clips=names, model=write_model(model)))
+        except PosewrightError as error:
+            self.modeller.failed(error)
 
     def accept_design(self) -> None:
         """Take what was designed as the pose."""

@@ -1,6 +1,7 @@
 """States as JSON holds them: all their numbers, so that a session can go on without the files it began with.
 
-What is not a number of the session itself, a character's meshes and a motion model, is read again from its source.
+What is not a number of the session itself, a character's meshes and a motion model of a file, is read again from
+its source.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from posewright.studio.session.clips.span import Knot, Span
 from posewright.studio.session.designing.choices import Designing
 from posewright.studio.session.goals.values import read_goal_values, write_goal
 from posewright.studio.session.library import Item, Library
+from posewright.studio.session.modelling.values import read_model, write_model
 from posewright.studio.session.retargeting.choices import Retargeting
 from posewright.studio.session.saved_poses import SavedPose
 from posewright.studio.session.sources import Source, Sources
@@ -52,6 +54,7 @@ def write_state(state: State, base: Path) -> dict[str, Any]:
         "frozen": list(state.frozen),
         "still": list(state.still),
         "clip": None if state.clip is None else _write_clip(state.clip),
+        "model": None if state.model is None or state.source("model") is not None else write_model(state.model),
         "library": [_write_item(item) for item in state.library.items],
         "designing": _designing().dump_python(state.designing, mode="json"),
         "poses": [[one.name, list(one.dofs), one.q.tolist()] for one in state.poses],
@@ -71,10 +74,12 @@ def read_state(given: Any, path: Path, sources: Sources) -> State:
     Raises:
         PosewrightError: it is no state, or one that contradicts itself.
     """
-    given = _mapping(given, "a state", {field.name for field in fields(State)} - {"model", "postures"})
+    given = _mapping(given, "a state", {field.name for field in fields(State)} - {"postures"}, {"model": None})
     figure = figure_file.from_json(path, _text(given["figure"], "the figure of a state"))
     came_from = tuple(Source.from_json(one, path.parent) for one in _list(given["sources"], "the sources"))
     figure, model, postures = _again(figure, came_from, sources)
+    if given["model"] is not None:
+        model = read_model(_text(given["model"], "a motion model"), figure)
     items = _list(given["library"], "the library")
     state = State(
         figure=figure,

@@ -57,7 +57,7 @@ def with_partner(state: State, name: str) -> tuple[State, str | None]:
     None: the site is in the middle, or its joint has no partner.
     """
     goal = state.goal(name)
-    site = _partner_site(state.figure, getattr(goal, "site", None))
+    site = partner_site(state.figure, getattr(goal, "site", None))
     if site is None:
         return state, None
     for other in state.goals:
@@ -70,7 +70,7 @@ def with_partner(state: State, name: str) -> tuple[State, str | None]:
     return state.with_goal(made), made.label
 
 
-def _partner_site(figure: Figure, name: str | None) -> Site | None:
+def partner_site(figure: Figure, name: str | None) -> Site | None:
     """The site on the other side: one that the figure has, or a new one at the mirrored point."""
     if name is None:
         return None

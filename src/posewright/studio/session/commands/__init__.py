@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from posewright.studio.session.command import Command
-from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey, SetKeys
 from posewright.studio.session.commands.contacts import CutContact, DeleteContact, FindContacts, SetContact
 from posewright.studio.session.commands.designing import SetDesign, SetDonor, UsePostures
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
+from posewright.studio.session.commands.modelling import SetEditing, TakeModel
 from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.commands.pose_library import ApplyPose, ForgetPose, SavePose
 from posewright.studio.session.commands.poses import MirrorPose, SetDofs, SetPose, Solve
@@ -53,6 +54,7 @@ COMMANDS: tuple[type[Command], ...] = (
     OpenClip,
     OpenFile,
     SetKey,
+    SetKeys,
     MoveKey,
     DeleteKey,
     AddPath,
@@ -67,6 +69,8 @@ COMMANDS: tuple[type[Command], ...] = (
     CutContact,
     DeleteContact,
     FindContacts,
+    TakeModel,
+    SetEditing,
     SetRetargeting,
     PairJoints,
     SetPart,

@@ -76,6 +76,27 @@ class SetKey(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SetKeys(Command):
+    """Several keys at once, such as those that are pasted."""
+
+    kind: Literal["set_keys"] = "set_keys"
+    keys: Annotated[tuple[SetKey, ...], Field(min_length=1, max_length=1000)]
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The clip with them."""
+        for key in self.keys:
+            state = key.apply(state)
+        return state
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"paste keys at frame {self.keys[0].frame}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class MoveKey(Command):
     """All keys of a frame at another one; those of the same sites that are there give way."""
 

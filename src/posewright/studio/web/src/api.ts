@@ -19,6 +19,7 @@ import {
   type Vec3,
 } from "./store";
 import { clip, clipIsComing, frame as clipFrame, playing, range } from "./clip/clip";
+import { modelling } from "./clip/modelling";
 import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
 import { character, meshIsComing } from "./character/characters";
@@ -66,6 +67,7 @@ function state() {
     paths: clip.value?.spans ?? [],
     contacts: clip.value?.contacts ?? [],
     range: range.value,
+    modelling: modelling.value,
     selection: selection.value?.name ?? null,
     tool: tool.value,
     mode: mode.value,

@@ -1,6 +1,8 @@
 // The websocket: requests out, replies and poses in. A dropped connection is opened again, and everything is sent anew.
 import { batch } from "@preact/signals";
 import { previewed, receiveClip } from "./clip/clip";
+import { curves } from "./clip/curves_data";
+import { modelling } from "./clip/modelling";
 import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
 import { mark } from "./marks";
@@ -118,6 +120,12 @@ function receive(reply: Reply): void {
         doc.value = reply;
         previewed.value = null;
       });
+      break;
+    case "curves":
+      curves.value = reply;
+      break;
+    case "modelling":
+      modelling.value = reply;
       break;
     case "previewed":
       previewed.value = reply.clip;

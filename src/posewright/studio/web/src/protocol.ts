@@ -139,6 +139,11 @@ export interface SetKey {
   target: [number, number, number];
 }
 
+export interface SetKeys {
+  kind: "set_keys";
+  keys: SetKey[];
+}
+
 export interface MoveKey {
   kind: "move_key";
   frame: number;
@@ -235,6 +240,21 @@ export interface DeleteContact {
 
 export interface FindContacts {
   kind: "find_contacts";
+}
+
+export interface TakeModel {
+  kind: "take_model";
+  clips: string[];
+  model: string;
+}
+
+export interface SetEditing {
+  kind: "set_editing";
+  in_model?: boolean | null;
+  hold_contacts?: "usual" | "on" | "off" | null;
+  keep_detail?: boolean | null;
+  limits?: boolean | null;
+  max_deviation?: number | null;
 }
 
 export interface SetRetargeting {
@@ -405,6 +425,37 @@ export interface StopPreview {
   kind: "stop_preview";
 }
 
+export interface CopyKeys {
+  id: number;
+  kind: "copy_keys";
+  frame: number;
+}
+
+export interface PasteKeys {
+  id: number;
+  kind: "paste_keys";
+  frame: number;
+  flipped?: boolean;
+}
+
+export interface LookAtCurves {
+  id: number;
+  kind: "look_at_curves";
+  joint: string;
+}
+
+export interface FitModel {
+  id: number;
+  kind: "fit_model";
+  clips: string[];
+  explained_variance: number;
+}
+
+export interface StopFitting {
+  id: number;
+  kind: "stop_fitting";
+}
+
 export interface Save {
   id: number;
   kind: "save";
@@ -547,6 +598,13 @@ export interface ProposalInfo {
   has_particles: boolean;
 }
 
+export interface CurveInfo {
+  name: string;
+  unit: "m" | "rad";
+  source: number[];
+  edited: number[];
+}
+
 export interface KeyInfo {
   frame: number;
   site: string;
@@ -594,6 +652,16 @@ export interface ClipInfo {
   contacts: ContactInfo[];
   contacts_by_hand: boolean;
   notes: string[];
+}
+
+export interface ModelInfo {
+  name: string;
+  clips: string[];
+  frames: number;
+  modes: number;
+  explained: number;
+  shares: number[];
+  warnings: string[];
 }
 
 export interface ExportInfo {
@@ -760,6 +828,7 @@ export interface Document {
   dragging: boolean;
   poses: string[];
   copied: boolean;
+  copied_keys: number;
   clip: ClipInfo | null;
   clip_names: string[];
 }
@@ -786,6 +855,28 @@ export interface Proposals {
 export interface Previewed {
   kind: "previewed";
   clip: ClipInfo | null;
+}
+
+export interface Curves {
+  kind: "curves";
+  joint: string;
+  frames: number[];
+  curves: CurveInfo[];
+}
+
+export interface Modelling {
+  kind: "modelling";
+  clips: ChoiceInfo[];
+  model: ModelInfo | null;
+  in_model: boolean;
+  hold_contacts: "usual" | "on" | "off";
+  keep_detail: boolean;
+  limits: boolean;
+  max_deviation: number;
+  fitting: boolean;
+  done: number;
+  total: number;
+  why_not: string;
 }
 
 export interface Files {
@@ -854,8 +945,8 @@ export interface RecordingInfo {
   shows: ShowInfo[];
 }
 
-export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | MoveKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
+export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | SetKeys | MoveKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
-export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
+export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Done | Failed | Proposals | Previewed | Files | Retargeting | Staged | Design;
+export type Reply = Scene | Document | Done | Failed | Proposals | Previewed | Curves | Modelling | Files | Retargeting | Staged | Design;

@@ -24,6 +24,9 @@ export const before = signal(false);
 /** Whether the source stands beside the edited clip. */
 export const sourceGhost = signal(true);
 
+/** Poses that are shown before and after the frame, some frames apart; 0: none. */
+export const onionSkins = signal(0);
+
 /** Whether its poses are still under way. */
 export const clipIsComing = computed(() => openClip.value !== null && clipFrames.value?.poses.frames !== openClip.value.frames);
 /** Whether the clip is what the view shows. */

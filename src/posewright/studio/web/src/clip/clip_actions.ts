@@ -1,12 +1,14 @@
 // What keys and buttons do with a clip.
 import type { Action } from "../actions";
 import { place } from "../api";
-import { run } from "../connection";
-import { selection } from "../store";
+import { ask, run } from "../connection";
+import { doc, selection } from "../store";
 import { before, clip, frame, keyFrames, keysHere, range, seek, setRange, showsClip, sourceGhost, togglePlay } from "./clip";
+import { curvesOpen } from "./curves_data";
 import { addPath, chosenSpan, subject } from "./spans";
 
 const isOpen = () => clip.value !== null;
+const canPaste = () => showsClip.value && (doc.value?.copied_keys ?? 0) > 0;
 
 export const CLIP_ACTIONS: Action[] = [
   { name: "Play", key: "Space", can: isOpen, run: togglePlay },
@@ -55,6 +57,25 @@ export const CLIP_ACTIONS: Action[] = [
     can: () => chosenSpan.value !== null && chosenSpan.value.knots.length > 0,
     run: () => void run({ kind: "add_knot", span: chosenSpan.value!.name, frame: frame.value }),
   },
+  {
+    name: "Copy the keys of the frame",
+    key: "Ctrl+C",
+    can: () => showsClip.value && keysHere.value.length > 0 && getSelection()?.isCollapsed !== false,
+    run: () => void ask({ kind: "copy_keys", frame: frame.value }),
+  },
+  {
+    name: "Paste the keys",
+    key: "Ctrl+V",
+    can: canPaste,
+    run: () => void ask({ kind: "paste_keys", frame: frame.value, flipped: false }),
+  },
+  {
+    name: "Paste the keys flipped",
+    key: "Ctrl+Shift+V",
+    can: canPaste,
+    run: () => void ask({ kind: "paste_keys", frame: frame.value, flipped: true }),
+  },
+  { name: "Curves", key: "C", can: isOpen, run: () => (curvesOpen.value = !curvesOpen.value) },
   { name: "Play from here", key: "I", can: isOpen, run: () => setRange(frame.value, Math.max(frame.value, range.value[1])) },
   { name: "Play to here", key: "O", can: isOpen, run: () => setRange(Math.min(frame.value, range.value[0]), frame.value) },
   { name: "Ghost of the source", key: "G", can: isOpen, run: () => (sourceGhost.value = !sourceGhost.value) },

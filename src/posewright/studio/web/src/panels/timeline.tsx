@@ -1,6 +1,7 @@
 // The timeline: play, scrub, keys, paths and contacts of the clip.
 import { run } from "../connection";
-import { clip, frame, playing, range, rangeIsChosen, seek, setRange, sourceGhost, timed, togglePlay } from "../clip/clip";
+import { clip, frame, onionSkins, playing, range, rangeIsChosen, seek, setRange, sourceGhost, timed, togglePlay } from "../clip/clip";
+import { curvesOpen } from "../clip/curves_data";
 import { trailsOn } from "../clip/trails";
 import type { ClipInfo } from "../protocol";
 import { readOnly } from "../recording";
@@ -99,6 +100,34 @@ function OfTheClip({ keys }: { keys: number }) {
       >
         Trails
       </button>
+      <label class="onion" title="Poses before and after the frame, a tenth of a second apart">
+        Onion skin
+        <select
+          aria-label="onion skin"
+          value={onionSkins.value}
+          onChange={(event) => {
+            onionSkins.value = Number(event.currentTarget.value);
+            event.currentTarget.blur();
+          }}
+        >
+          {[0, 1, 2, 3, 5].map((count) => (
+            <option key={count} value={count}>
+              {count === 0 ? "off" : `± ${count}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!readOnly && (
+        <button
+          type="button"
+          aria-label="Curves"
+          aria-expanded={curvesOpen.value}
+          title="The dofs of the selected joint over time (C)"
+          onClick={() => (curvesOpen.value = !curvesOpen.value)}
+        >
+          Curves
+        </button>
+      )}
       {clip.value?.contacts_by_hand && (
         <button type="button" title="Contacts as they are in the clip" onClick={() => void run({ kind: "find_contacts" })}>
           Find contacts

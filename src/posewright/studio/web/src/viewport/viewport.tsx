@@ -2,6 +2,7 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { clip, showsClip } from "../clip/clip";
+import { Curves } from "../clip/curves";
 import { EditBar } from "../clip/edit_bar";
 import { KeyHandles } from "../clip/key_handles";
 import { Knots } from "../clip/knots";
@@ -60,6 +61,7 @@ export function Viewport() {
           {stage.value !== null ? <StageBar /> : !readOnly && (showsClip.value ? <EditBar /> : <ToolBar />)}
           {stage.value !== null && <MatchOverlay view={view.value} />}
           <ViewCube view={view.value} />
+          <Curves />
         </>
       )}
       <p class="hint" hidden={tab.value !== "Design"}>
