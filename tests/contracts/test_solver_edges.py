@@ -237,3 +237,13 @@ def test_what_a_goal_in_python_must_not_return_is_told(name, returned, sentence)
     goal = pw.PythonGoal(lambda pose: returned(pose.q[10] - figure.rest[10] - 2.0), 1, name="gap")
     with pytest.raises(pw.errors.InvalidSetting, match=sentence):
         solve(name, pw.Problem(figure, [*REACHABLE, goal]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_goals_far_out_of_reach_end_as_stationary(seed):
+    """Where guarded Gauss-Newton steps converge slowly, Newton steps arrive, and say so."""
+    away = np.random.default_rng(seed).normal(size=3)
+    goal = pw.Position("right_hand", 6.0 * away / np.linalg.norm(away))
+    result = pw.LeastSquares(restarts=0).solve(pw.Problem(pw.figure("human40"), [goal], frozen=["pelvis"]))
+    assert result.stopped == "stationary"
+    assert not result.reached

@@ -21,5 +21,6 @@ def test_the_experiment_is_accepted(name):
     outcome = EXPERIMENTS[name].run(shares.append, **SMALL[name])
     assert outcome.failures == []
     assert outcome.neighbours
+    assert len(set(outcome.columns)) == len(outcome.columns)
     assert all(len(row) == len(outcome.columns) for row in outcome.rows)
     assert all(0.0 <= share <= 1.0 for share in shares)

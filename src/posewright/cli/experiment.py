@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     "--seed", type=click.IntRange(min=0), default=0, help="Of everything that is drawn at random.", show_default=True
 )
 @click.option("--pictures/--no-pictures", default=True, help="Draw a picture or plot of each.")
+@click.option(
+    "--into",
+    type=options.PATH,
+    help="Folder of Markdown pages: what is found replaces the blocks <!-- experiment ID --> there.",
+)
 @options.as_json
-def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, as_json: bool) -> None:
+def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, into: Path | None, as_json: bool) -> None:
     """Repeat the papers' experiments.
 
     ID is that of an experiment, such as 5-G, or all; without one, the experiments are listed.
@@ -39,8 +44,10 @@ def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, as_js
         posewright experiment
         posewright experiment 5-G
         posewright experiment all --seed 7 --no-pictures
+        posewright experiment all --out docs/pictures --into docs/papers
     """
     from posewright.experiments import EXPERIMENTS, experiment_by_id
+    from posewright.experiments.pages import write_into
 
     chosen = list(EXPERIMENTS.values()) if "all" in ids else [experiment_by_id(name) for name in ids]
     if not chosen:
@@ -53,6 +60,8 @@ def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, as_js
     for one in chosen:
         outcome = _run(one, seed)
         picture = _draw(one, outcome, out) if pictures else None
+        if into is not None:
+            write_into(into, one, outcome, picture)
         _print_json(one, outcome, picture) if as_json else _print_table(one, outcome, picture)
         if not outcome.accepted:
             refused.append(one.id)

@@ -256,7 +256,8 @@ def _reach_edits(seed: int, to: tuple[float, ...] = SHOWN_REACH, moved: tuple[fl
 def hand_path(found: Outcome, count: int = 8) -> None:
     """Reaches whose hand follows a path; nothing holds the feet."""
     found.columns = ("reach", "end moved by", "largest error of the hand", "mean slide of the feet inside",
-                     "in joint space", "iterations inside", "in joint space", "from the mean")  # fmt: skip
+                     "slide in joint space", "iterations inside", "iterations in joint space",
+                     "from the mean")  # fmt: skip
     random, shares = found.random("paths"), []
     ends = random.uniform((0.15, 0.9, 0.4), (0.45, 1.3, 0.55), (count, 3))
     cases = list(zip(ends, random.uniform(-0.1, 0.1, (count, 3)), strict=True))
@@ -318,8 +319,8 @@ def _shown_jump(seed: int) -> Clip:
 )
 def higher_jump(found: Outcome, clips: int = JUMPS, seeds: int = 3) -> None:
     """Jumps made 10 cm higher by moving the root at the apex: one of 0.8 m, and longer, shorter, higher, lower ones."""
-    found.columns = ("jump", "error of the rise inside, of 10 cm", "in joint space",
-                     "feet off the ground in contact inside, of the height", "in joint space",
+    found.columns = ("jump", "error of the rise inside, of 10 cm", "error in joint space",
+                     "feet off the ground in contact inside, of the height", "off the ground in joint space",
                      "from the mean")  # fmt: skip
     lengths, heights = (0.5, 0.8, 1.1), (0.15, 0.2, 0.25)
     others = [a_jump(a, b, 1000 * found.seed + 200 + k) for a in lengths for b in heights for k in range(seeds)]

@@ -111,7 +111,7 @@ def driving(found: Outcome, count: int = 10) -> None:
 def against_standing(found: Outcome, count: int = 100) -> None:
     """Goal sets of one activity, solved from standing and from a splice of the postures of all others."""
     found.columns = ("activity left out", "goal sets", "met from standing", "met from a splice", "iterations standing",
-                     "spliced", "ratio", "processor time standing", "spliced")  # fmt: skip
+                     "iterations spliced", "ratio", "time standing", "time spliced")  # fmt: skip
     kinds = [(name, shaken) for shaken in (0.0, _SHAKEN) for name in ("nothing", *ACTIVITIES)]
     drawn: list[Array] = []
     for left, shaken in found.each(kinds):

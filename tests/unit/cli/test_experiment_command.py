@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +11,8 @@ from posewright.errors import UnknownName
 from posewright.experiments import priority_strictness
 from posewright.experiments.experiment import experiment as experiment_of
 from posewright.figures.kinematics import site_frames
+
+PAPERS = Path(__file__).parents[3] / "docs" / "papers"
 
 
 def run(*arguments: str):
@@ -113,6 +116,36 @@ def test_all_runs_everything_and_says_which_are_not_accepted(monkeypatch):
     assert result.exit_code == 1
     assert "note: a caveat" in result.output
     assert "1 of 2 accepted: not 0-B" in result.output
+
+
+def test_what_is_found_replaces_its_block_in_pages(monkeypatch, tmp_path):
+    monkeypatch.setitem(experiments.EXPERIMENTS, "0-A", made_up("0-A", note="a | caveat"))
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    page.write_text("# Before\n\n<!-- experiment 0-A -->\nstale\n<!-- end of 0-A -->\n\nAfter\n")
+    other.write_text("nothing of it\n")
+    assert run("0-A", "--seed", "5", "--into", str(tmp_path), "--no-pictures").exit_code == 0
+    once = page.read_text()
+    assert once.startswith("# Before\n\n<!-- experiment 0-A -->\n\nAccepted (seed 5): it holds.\n\n| a | b |\n")
+    assert once.endswith("- A | caveat.\n\n<!-- end of 0-A -->\n\nAfter\n")
+    assert "stale" not in once
+    assert "| beside it, not judged | found |" in once
+    run("0-A", "--seed", "5", "--into", str(tmp_path), "--no-pictures")
+    assert page.read_text() == once
+    assert other.read_text() == "nothing of it\n"
+    page.write_text("<!-- experiment 0-A -->\n")
+    result = run("0-A", "--into", str(tmp_path), "--no-pictures")
+    assert "the block of experiment 0-A does not end" in str(result.exception)
+
+
+def test_every_experiment_of_a_paper_has_its_place_on_a_page_and_is_accepted_there():
+    """What the pages say was printed by the experiments; that it is so still, other tests and `experiment all` show."""
+    text = "".join(page.read_text() for page in sorted(PAPERS.glob("*.md")))
+    for name in set(experiments.EXPERIMENTS) - {"agreement"}:
+        begin, end = f"<!-- experiment {name} -->\n", f"<!-- end of {name} -->"
+        assert text.count(begin) == text.count(end) == 1, name
+        block = text.partition(begin)[2].partition(end)[0]
+        assert not block or block.startswith("\nAccepted (seed "), name
+        assert not block or "| beside it, not judged | found |" in block, name
 
 
 def test_an_unknown_experiment_is_one_sentence():

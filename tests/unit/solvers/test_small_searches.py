@@ -1,6 +1,7 @@
 """Searches small enough for plain Python: followed targets, frozen dofs, partners over frames, ends, histories."""
 
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -109,3 +110,28 @@ def test_presets_are_settings_and_others_may_be_added():
     assert pw.SequentialMonteCarlo.for_smooth_chains().particles == 200
     assert pw.ActiveSetBfgs.precise().gauss_newton
     assert pw.solvers.Tracking.precise().gain < pw.solvers.Tracking().gain
+
+
+def test_a_clip_that_meets_a_constraint_on_its_way_goes_on_as_it_moved_before():
+    """Frames are solved without linear constraints until one is broken; those after it know the frames before."""
+    plain = chain(3, joints="hinge")
+    share = np.linspace(0.0, 1.0, 24)
+    q = np.zeros((24, 3))
+    q[:, 0], q[:, 1] = 0.3 + 0.5 * share, 0.5 * share
+    path = site_frames(plain, q, ["tip"]).points[:, 0] + share[:, None] * np.array([0.1, 0.2, 0.05])
+
+    def tracked(figure):
+        stiff = pw.Imitation(tracks=1.0, example=0.01, stiffness=1.0)
+        example = pw.Motion(figure, q, 30.0)
+        problem = pw.MotionProblem(figure, [pw.goals.follow("tip", path)], example, imitation=stiff)
+        return pw.LeastSquares().solve(problem).motion.q
+
+    free = tracked(plain)
+    most = float(free[12, 0] + free[12, 1] - 1e-4)
+    names = plain.dof_names
+    row = pw.LinearConstraint(name="sum", coefficients=((names[0], 1.0), (names[1], 1.0)), upper=most)
+    held = tracked(replace(plain, constraints=(row,)))
+    assert held[:12] == pytest.approx(free[:12], abs=1e-9)
+    assert np.abs(held[12] - free[12]).max() < 1e-3
+    assert (held[:, 0] + held[:, 1]).max() <= most + 1e-9
+    assert np.abs(held[-1] - free[-1]).max() > 0.1
