@@ -7,7 +7,6 @@ in order. What was added is saved from time to time, and a killed run goes on fr
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,13 +15,14 @@ from typing import Any, ClassVar, Self
 
 from posewright.batch.engine import engine_of
 from posewright.batch.job import Job, Memory, Outcome
-from posewright.batch.jobs import measured_alone, require_job
-from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
-from posewright.batch.record import Entry, LastRun, Record
-from posewright.batch.rules import Rule, measures_for, parsed, reasons
-from posewright.batch.run import BatchResult, Progress, difference, recorded_job, require_record
+from posewright.batch.jobs import measured_alone
+from posewright.batch.library import Clip, digest_of, stamp_of
+from posewright.batch.opening import opened
+from posewright.batch.record import Entry
+from posewright.batch.rules import Rule, measures_for, reasons
+from posewright.batch.run import BatchResult, Progress
 from posewright.batch.worker import Task, versions
-from posewright.errors import InvalidSetting, PosewrightError
+from posewright.errors import PosewrightError
 from posewright.formats import load_motion
 from posewright.models.postures.builder import PostureBuilder
 from posewright.models.postures.database import THRESHOLD, Postures, check_threshold
@@ -81,33 +81,16 @@ def collect(
         attempts: how often a clip is tried whose worker dies.
         progress: called after each clip.
     """
-    place = Path(os.path.abspath(out))
     engine = engine_of(workers, cluster, attempts)
-    rules = parsed(select or "")
     if job is not None:
-        job = job.measuring(rules)
-        require_job(job)
         check_threshold(job.threshold)
-        clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
-    with Record(require_record(place) if job is None else place) as record:
-        before = record.last()
-        if job is None:
-            assert before is not None
-            select, libraries = before.rules if select is None else select, libraries or before.libraries
-            rules = parsed(select)
-            job = recorded_job(place, before, CollectPostures).measuring(rules)
-        settings = job.digest()
-        if before is not None and before.settings != settings and not redo:
-            words = difference(before.job, job.to_json())
-            raise InvalidSetting(f"{place} was made with other settings ({words}); give --redo to make it again")
-        named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
-        clips = clips_of(named, job.read.layout, leave_out=place)
-        record.begin(LastRun(job.to_json(), settings, named, select or ""))
+    with opened(job or CollectPostures, libraries, out, select=select, redo=redo) as run:
+        job, record, settings, clips, rules = run.job, run.record, run.settings, run.clips, run.rules
         began, made_by = time.monotonic(), versions()
         known = record.stamps()
         paths = {clip.name: clip.path for clip in clips}
         vanished = tuple(name for name in known if name not in paths)
-        usable = (before is None or before.rules == (select or "")) and not (redo and vanished)
+        usable = run.same_rules and not (redo and vanished)
         usable = usable and all(
             state != "broken"
             and (other, by) == (settings, made_by)
@@ -115,7 +98,7 @@ def collect(
             for name, (state, stamp, digest, other, by) in known.items()
         )
         last = max((name for name, (state, *_) in known.items() if state == "done"), default="")
-        database = place / FILE
+        database = record.folder / FILE
         # clips that come before what was read would have been read first
         if not usable or not database.is_file() or any(clip.name < last and clip.name not in known for clip in clips):
             known, vanished = {}, ()
@@ -155,7 +138,7 @@ def collect(
                 counts["clips"] += 1
                 counts["frames"] += entry.frames
                 counts["failed" if entry.state != "done" else "refused" if entry.refused else "kept"] += 1
-        return BatchResult(place, len(todo), 0, time.monotonic() - began, vanished, counts)
+        return BatchResult(record.folder, len(todo), 0, time.monotonic() - began, vanished, counts)
 
 
 def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[dict[str, Any]]:

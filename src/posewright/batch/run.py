@@ -9,19 +9,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
 
 from posewright.batch.engine import engine_of
 from posewright.batch.job import Job
-from posewright.batch.jobs import require_job
-from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
-from posewright.batch.record import FILE, Entry, LastRun, Record, read_last, read_record
+from posewright.batch.library import Clip, digest_of, stamp_of
+from posewright.batch.opening import opened
+from posewright.batch.record import Entry, Record, read_record
 from posewright.batch.results import REFUSED
-from posewright.batch.rules import Rule, parsed, reasons
+from posewright.batch.rules import Rule, reasons
 from posewright.batch.worker import Task, versions
-from posewright.errors import FileProblem, InvalidSetting
+from posewright.errors import FileProblem
 
-Kind = TypeVar("Kind", bound=Job)
 _TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{12}(\.[^.]*)?")
 """What writers call a file before it is complete."""
 
@@ -102,51 +100,9 @@ def run(
         InvalidSetting: the job or the rules cannot be meant, the output has other settings, or another run is at work.
         FileProblem: a library holds nothing, or the disk is full.
     """
-    place = Path(os.path.abspath(out))
-    rules = parsed(select or "")
     engine_of(workers, cluster, attempts)
-    if isinstance(job, Job):  # what is wrong is told before a folder is made
-        job = job.measuring(rules)
-        require_job(job)
-        clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
-    with Record(require_record(place) if not isinstance(job, Job) else place) as record:
-        before = record.last()
-        if not isinstance(job, Job):
-            assert before is not None
-            found = recorded_job(place, before, job or Job)
-            select, libraries = before.rules if select is None else select, libraries or before.libraries
-            rules = parsed(select)
-            job = found.measuring(rules)
-            require_job(job)
-        settings = job.digest()
-        if before is not None and before.settings != settings and not redo:
-            raise InvalidSetting(
-                f"{place} was made with other settings ({difference(before.job, job.to_json())}); "
-                "give --redo to make it again, or name another folder"
-            )
-        named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
-        clips = clips_of(named, job.read.layout, leave_out=place)
-        record.begin(LastRun(job.to_json(), settings, named, select or ""))
-        return _Run(job, settings, clips, record, rules, progress).go(workers, cluster, attempts)
-
-
-def require_record(folder: Path) -> Path:
-    """The folder itself, or an error that says that no run was begun there."""
-    if not (folder / FILE).is_file() or read_last(folder) is None:
-        raise InvalidSetting(f"{folder} has no record to resume; say what to do, with which library")
-    return folder
-
-
-def recorded_job(folder: Path, last: LastRun, kind: type[Kind]) -> Kind:
-    """The job of a record.
-
-    Raises:
-        InvalidSetting: it is of another kind.
-    """
-    job = Job.from_json(last.job)
-    if not isinstance(job, kind):
-        raise InvalidSetting(f"{folder} is a record of {job.kind}, not of {kind.kind}; write batch {job.kind} --resume")
-    return job
+    with opened(Job if job is None else job, libraries, out, select=select, redo=redo) as run:
+        return _Run(run.job, run.settings, run.clips, run.record, run.rules, progress).go(workers, cluster, attempts)
 
 
 class _Run:
@@ -261,25 +217,6 @@ class _Run:
             for name in [*folders, *files]:
                 if _TEMPORARY.fullmatch(name):
                     _remove(Path(folder, name))
-
-
-def difference(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """In which settings two jobs differ, in words."""
-    if old["kind"] != new["kind"]:
-        return f"by {old['kind']}, not {new['kind']}"
-    flat = [_flat(old), _flat(new)]
-    changed = [name for name in flat[1] if flat[0].get(name) != flat[1][name]]
-    words = [f"{name} {flat[0].get(name)}, not {flat[1][name]}" for name in changed[:3]]
-    return "; ".join(words) + ("; ..." if len(changed) > 3 else "") if words else "a file that they name has changed"
-
-
-def _flat(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings with those of a part, such as how clips are read, among them."""
-    found: dict[str, Any] = {}
-    for name, given in settings.items():
-        of = name.removeprefix("read_") + " " if name.startswith("read_") else ""
-        found |= {of + inner: value for inner, value in given.items()} if isinstance(given, dict) else {name: given}
-    return found
 
 
 def _remove(path: Path | None) -> None:

@@ -1,0 +1,112 @@
+"""The beginning of a run: what is to be done with which clips, and the record that this is kept in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from posewright.batch.job import Job
+from posewright.batch.jobs import require_job
+from posewright.batch.library import Clip, clips_of
+from posewright.batch.record import FILE, LastRun, Record, read_last
+from posewright.batch.rules import Rule, parsed
+from posewright.errors import InvalidSetting
+
+Kind = TypeVar("Kind", bound=Job)
+
+
+@dataclass(frozen=True)
+class Opened(Generic[Kind]):
+    """A run that has begun: nobody else writes to its folder."""
+
+    record: Record
+    job: Kind
+    settings: str
+    """Digest of the job."""
+    clips: list[Clip]
+    rules: tuple[Rule, ...]
+    same_rules: bool
+    """Whether the selection is that of the run before, if there was one."""
+
+
+@contextmanager
+def opened(
+    job: Kind | type[Kind], libraries: Sequence[str | Path], out: str | Path, *, select: str | None, redo: bool
+) -> Iterator[Opened[Kind]]:
+    """Begin a run.
+
+    Args:
+        job: what to do with each clip; a class: as the record has it, if that is what it has.
+        libraries: as for `posewright.batch.run`; with no job, by default those of the record.
+        out: the folder for results and record.
+        select: rules over measures; with no job, by default those of the record.
+        redo: accept an output that was made with other settings.
+    """
+    place = Path(os.path.abspath(out))
+    if isinstance(job, Job):  # what is wrong is told before a folder is made
+        job = job.measuring(parsed(select or ""))
+        require_job(job)
+        clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
+    else:
+        parsed(select or "")
+        _require_record(place)
+    with Record(place) as record:
+        before = record.last()
+        if not isinstance(job, Job):
+            assert before is not None
+            found = _recorded_job(place, before, job)
+            select, libraries = before.rules if select is None else select, libraries or before.libraries
+            job = found.measuring(parsed(select))
+            require_job(job)
+        select, settings = select or "", job.digest()
+        if before is not None and before.settings != settings and not redo:
+            raise InvalidSetting(
+                f"{place} was made with other settings ({_difference(before.job, job.to_json())}); "
+                "give --redo to make it again, or name another folder"
+            )
+        named = [os.path.abspath(given) if Path(given).exists() else str(given) for given in libraries]
+        clips = clips_of(named, job.read.layout, leave_out=place)
+        record.begin(LastRun(job.to_json(), settings, named, select))
+        same_rules = before is None or before.rules == select
+        yield Opened(record, job, settings, clips, parsed(select), same_rules)
+
+
+def _require_record(folder: Path) -> None:
+    """Raise an error if no run was begun there."""
+    if not (folder / FILE).is_file() or read_last(folder) is None:
+        raise InvalidSetting(f"{folder} has no record to resume; say what to do, with which library")
+
+
+def _recorded_job(folder: Path, last: LastRun, kind: type[Kind]) -> Kind:
+    """The job of a record.
+
+    Raises:
+        InvalidSetting: it is of another kind.
+    """
+    job = Job.from_json(last.job)
+    if not isinstance(job, kind):
+        raise InvalidSetting(f"{folder} is a record of {job.kind}, not of {kind.kind}; write batch {job.kind} --resume")
+    return job
+
+
+def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """In which settings two jobs differ, in words."""
+    if old["kind"] != new["kind"]:
+        return f"by {old['kind']}, not {new['kind']}"
+    flat = [_flat(old), _flat(new)]
+    changed = [name for name in flat[1] if flat[0].get(name) != flat[1][name]]
+    words = [f"{name} {flat[0].get(name)}, not {flat[1][name]}" for name in changed[:3]]
+    return "; ".join(words) + ("; ..." if len(changed) > 3 else "") if words else "a file that they name has changed"
+
+
+def _flat(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with those of a part, such as how clips are read, among them."""
+    found: dict[str, Any] = {}
+    for name, given in settings.items():
+        of = name.removeprefix("read_") + " " if name.startswith("read_") else ""
+        found |= {of + inner: value for inner, value in given.items()} if isinstance(given, dict) else {name: given}
+    return found
