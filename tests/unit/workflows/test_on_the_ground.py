@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
 from posewright import retarget
@@ -54,15 +55,31 @@ def crawl() -> Motion:
     )
 
 
-@pytest.mark.parametrize("target", ["abnorman1", "abnorman2", "human40"])
+@pytest.mark.parametrize("target", ["abnorman1", "abnorman2", "human40", "mixamo"])
 @pytest.mark.parametrize("made_of", [roll, sit_on_the_ground, crawl])
 def test_a_body_on_the_ground_is_as_plain_transfer_has_it_and_does_not_sink(made_of, target):
-    made = retarget(made_of(), pw.figure(target), floor=0.0)
+    made = retarget(made_of(), biped(CONVENTIONS[target]) if target in CONVENTIONS else pw.figure(target), floor=0.0)
     report = made.quality(body=False)
+    assert report["likeness.beyond"].value < 15.0
     beyond = report.likeness.beyond(report.transferred)
     trunk = [k for k, bone in enumerate(report.likeness.bones) if bone in ("pelvis", "chest")]
     legs = [k for k, bone in enumerate(report.likeness.bones) if bone.endswith(("thigh", "shin"))]
     assert beyond[:, trunk].max() < 5.0
     assert beyond[:, legs].max() < 20.0
-    assert report["penetration"].value < 0.02
+    assert report["penetration"].value < 0.01
     assert report["likeness.path"].value < 0.1
+
+
+def handstand() -> Motion:
+    """Upside down on stretched arms, rocking a little."""
+    turns = _about(0, np.pi + 0.05 * np.sin(2.0 * np.pi * TIME))
+    return _motion(turns, 0.05, left_shoulder__elevation=3.0, right_shoulder__elevation=3.0)
+
+
+def test_a_body_upside_down_stands_on_its_hands():
+    """Hips were placed by the length of the legs alone, so legs folded and arms bent."""
+    report = retarget(handstand(), pw.figure("abnorman1"), floor=0.0).quality(body=False)
+    beyond = report.likeness.beyond(report.transferred)
+    limbs = [k for k, bone in enumerate(report.likeness.bones) if bone.endswith(("thigh", "shin", "arm"))]
+    assert beyond[:, limbs].max() < 15.0
+    assert report["penetration"].value < 0.01

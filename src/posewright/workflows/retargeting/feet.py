@@ -24,6 +24,7 @@ from posewright.kernels.tables import Table
 from posewright.matching import Scaling
 from posewright.motions.contacts import around
 from posewright.motions.smoothing import smoothed_between
+from posewright.motions.splines import ease
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
 from posewright.workflows.retargeting.yielding import SOFT, TIPPED
@@ -38,6 +39,8 @@ _SETTLED = 0.0005
 """m by which it may."""
 _HIGHER = 0.1
 """Of the length of the leg: how far feet are raised or lowered at most to be as high as the source's."""
+_ALOFT = 0.8
+"""Of the same length: feet higher than this are those of a body upside down, and stay where the posture has them."""
 _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
 _TIPPED, _SOFT = 0.9, 0.98
@@ -115,8 +118,9 @@ class Feet:
         into the floor, the foot is pitched to lie on it. `raised` (frames, 2), m: how far the posture was raised.
         """
         places, turns = posture.soles.copy(), posture.turns
-        most = _HIGHER * self.table["leg"]
-        higher = scaling.factor * scaling.floor.heights_of(source.soles) + raised - places[..., 1]
+        high = scaling.factor * scaling.floor.heights_of(source.soles)
+        most = _HIGHER * self.table["leg"] * ease((_ALOFT - high / self.table["leg"]) / _HIGHER)
+        higher = high + raised - places[..., 1]
         places[..., 1] += np.clip(higher, -most, most)
         up, ball = turns[..., 1, :], self.table["ball"] * [1.0, 0.0, 1.0]
         heels, balls = (places[..., 1] + np.einsum("fsi,si->fs", up, end) for end in (self.table["heel"], ball))

@@ -39,6 +39,8 @@ _SLIGHT = 0.1
 """rad below which arms are turned up where they point, beyond where they point on the mean."""
 _ALONG = 0.2
 """Share of the whole arm in where a bone points from above, which one that hangs down does not tell."""
+_FACING = 0.02
+"""Share of where the body faces in where a hand is laid."""
 _UP = np.array([0.0, 1.0, 0.0])
 _TURN = 0.04
 """s: the width of what smooths where a hand points that is laid on the floor."""
@@ -142,6 +144,7 @@ def end_goals(
     need += sunk
     lift = smooth_need(need, fps)
     active = np.hstack([hand_activation(lift[:, : len(ends)]), low_activation(lift[:, len(ends) :])])
+    front = np.cross(points.shoulders[:, 0] - points.shoulders[:, 1], _UP)
     reach = {wrist: places[:, tips] - places[:, wrist] for wrist, tips in hands.items()}
     places[..., 1] -= drop[:, None]
     for wrist, (elbow, side) in setup.arms.items():
@@ -156,7 +159,7 @@ def end_goals(
     for wrist, tips in hands.items():
         if active[:, tips].any():
             level = places[:, wrist, 1] - smooth_need(sunk[:, tips], fps)
-            places[:, tips] = places[:, wrist] + _laid(reach[wrist], level, fps)
+            places[:, tips] = places[:, wrist] + _laid(reach[wrist], level, front, fps)
     goals = []
     for k, name in enumerate(names):
         held = None if supports is None else supports.of(name, places[:, k])
@@ -197,16 +200,17 @@ def _raised(arm: Array, lift: Array, fps: float) -> Array:
     return raised
 
 
-def _laid(hand: Array, wrist: Array, fps: float) -> Array:
+def _laid(hand: Array, wrist: Array, front: Array, fps: float) -> Array:
     """From a wrist to the tips of its fingers (frames, 3), m, so that they stay above the floor.
 
     Args:
         hand: (frames, 3), m: from the wrist to the tips as the posture has it.
         wrist: (frames,), m: how high the wrist is above where they stay.
+        front: (frames, 3), m: where the body faces, as long as its shoulders are wide; there a hand is laid that hangs.
         fps: frames per second.
     """
     long = np.linalg.norm(hand, axis=1)
     down = np.clip(np.maximum(hand[:, 1], _SKIN - wrist), -long, long)
-    ahead = gaussian(hand[:, [0, 2]], max(0.5, _TURN * fps))
+    ahead = gaussian((hand + _FACING * front)[:, [0, 2]], max(0.5, _TURN * fps))
     ahead *= (np.sqrt(long**2 - down**2) / np.maximum(np.linalg.norm(ahead, axis=1), 1e-6))[:, None]
     return np.stack([ahead[:, 0], down, ahead[:, 1]], axis=1)
