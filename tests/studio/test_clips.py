@@ -269,8 +269,8 @@ some_commands: st.SearchStrategy[Command] = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(some_commands, min_size=1, max_size=8))
+@settings(max_examples=8, deadline=None)
+@given(st.lists(some_commands, min_size=1, max_size=6))
 def test_undo_redo_and_replay_restore_every_bit(tmp_path_factory: pytest.TempPathFactory, todo: list[Command]) -> None:
     editor = Editor(opened_motion(WALK))
     seen = [bits(editor.state)]

@@ -124,8 +124,8 @@ def test_script_and_task_of_any_session_give_its_pose(
         np.testing.assert_allclose(by_task(editor, folder), editor.q, rtol=0, atol=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.lists(some_commands, min_size=1, max_size=6))
+@settings(max_examples=6, deadline=None)
+@given(st.lists(some_commands, min_size=1, max_size=5))
 def test_script_and_edit_file_of_any_edit_give_its_clip(
     tmp_path_factory: pytest.TempPathFactory, todo: list[Command]
 ) -> None:
