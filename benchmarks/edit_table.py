@@ -1,15 +1,16 @@
 """Single-key edits of recorded clips, as a table: is the key met, do feet stay, is it smooth, what else moved?
 
 Needs the recordings, as `retarget_table.py` does. `--part chosen` are the clips that settings were chosen on, `--part
-judged` others. Prints a Markdown table:
+judged` others. Each key is met without a model, and with one of other clips of the same person doing the same. Prints a
+Markdown table; `--strips FOLDER` draws twelve of the edits:
 
 - error of the key (mm or degrees),
 - feet: how far contact points are from where the source has them on the ground, at most (mm),
 - lift: how far the pelvis goes up or down at the key (mm),
-- jerk: the largest ratio, over body joints, of the jerk in the edited stretch to the larger of the source's own and
-  that of the smoothest displacement that meets the key,
+- jerk: in the frames that changed, of the body joint for which it is largest, over the larger of the source's own and
+  that of the smoothest displacement that goes as far,
 - turn: the fastest turn of a body joint (degrees per frame), and the source's own,
-- outside: the largest change of a dof outside the stretch (0: exactly the source).
+- stretch: the frames that changed; outside of them the motion is the source, to the bit.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +29,9 @@ from retarget_table import DATA, clip
 import posewright as pw
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals.timed import Timed
-from posewright.problem.displacements import least_jerk
+from posewright.motions.quality.edited import jerk_ratio
+from posewright.report.image_files import write_png
+from posewright.report.result_pictures import edit_picture
 
 Array = npt.NDArray[np.float64]
 
@@ -36,6 +40,14 @@ PARTS = {
     "judged": {"walk": ("08_01", 140), "golf": ("64_05", 183), "bend": ("115_03", 126), "jump": ("118_25", 300)},
 }
 """By part and activity: the clip, and the frame of the key."""
+ALIKE = {
+    "64_01": ["64_02", "64_03", "64_04", "64_05", "64_06", "64_07"],
+    "64_05": ["64_01", "64_02", "64_03", "64_04", "64_06", "64_07"],
+    "16_06": ["16_05", "16_07", "16_09", "16_10"],
+    "118_25": ["118_20", "118_22", "118_23", "118_26", "118_27", "118_29"],
+    "115_03": ["115_01", "115_02", "115_04", "115_05"],
+}
+"""Clips of the same person doing the same, of which a model is made; of others there are too few."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,10 @@ def edits(motion: pw.Motion, frame: int) -> Iterator[Edit]:
 
 def row(motion: pw.Motion, edit: Edit, frame: int, model: pw.MotionModel | None) -> str:
     """One line of the table."""
-    found = pw.edit(motion, edit.goal, space=model)
+    if model is None:
+        found = pw.edit(motion, edit.goal)
+    else:
+        found = pw.edit(motion, edit.goal, space=model, events="alike", hold_contacts=True)
     made, source = found.motion, motion
     changed = np.flatnonzero((made.q != source.q).any(axis=1))
     low, high = (int(changed[0]), int(changed[-1])) if len(changed) else (frame, frame)
@@ -87,10 +102,7 @@ def row(motion: pw.Motion, edit: Edit, frame: int, model: pw.MotionModel | None)
     lift = made.pose(frame).point("Hips")[1] - source.pose(frame).point("Hips")[1]
     body = [k for k, name in enumerate(source.figure.joint_names) if "Finger" not in name and "Thumb" not in name]
     stretch = slice(max(low - 3, 0), high + 4)
-    own, edited = (jerks(m, body, stretch) for m in (source, made))
-    half = max(frame - low, high - frame, 1)
-    smooth = bump_jerk(edit.away, half, source.fps)
-    ratio = float((edited / np.maximum(own, max(smooth, 1e-9))).max())
+    ratio = jerk_ratio(made, source)
     unit = f"{1e3 * error:.1f} mm" if edit.away else f"{math.degrees(error):.1f}°"
     worst_turn = [fastest_turn(m, body, stretch) for m in (made, source)]
     warnings = "; ".join(found.warnings)
@@ -100,19 +112,6 @@ def row(motion: pw.Motion, edit: Edit, frame: int, model: pw.MotionModel | None)
     )
 
 
-def jerks(motion: pw.Motion, body: list[int], stretch: slice) -> Array:
-    """(joints,), m/s³: of joint positions, root mean square over a stretch."""
-    points = joint_frames(motion.figure, motion.q).positions[stretch][:, body]
-    third = np.diff(points, n=3, axis=0) * motion.fps**3
-    return np.asarray(np.sqrt((third**2).sum(axis=2).mean(axis=0)))
-
-
-def bump_jerk(away: float, half: int, fps: float) -> float:
-    """m/s³, root mean square: of the smoothest displacement (least jerk) by `away` and back, over 2 x `half` frames."""
-    share = least_jerk(2 * half + 1, [(half, half, half)])[:, 0]
-    return away * float(np.sqrt(np.mean(np.diff(share, n=3) ** 2))) * fps**3
-
-
 def fastest_turn(motion: pw.Motion, body: list[int], stretch: slice) -> float:
     """Degrees: the largest turn of a body joint in the world from one frame to the next."""
     turns = joint_frames(motion.figure, motion.q).rotations[stretch][:, body]
@@ -120,19 +119,44 @@ def fastest_turn(motion: pw.Motion, body: list[int], stretch: slice) -> float:
     return float(np.degrees(np.arccos(np.clip(0.5 * (trace - 1.0), -1.0, 1.0))).max())
 
 
+DRAWN = {"02_01": (2, 4, 5), "64_05": (1, 2, 6), "115_03": (3, 5, 6), "118_25": (2, 4, 5)}
+"""The edits that are drawn, by clip."""
+
+
+def draw(folder: Path, known: dict[str, dict[str, object]]) -> None:
+    """Strips before and after twelve edits."""
+    frames = {name: frame for part in PARTS.values() for name, frame in part.values()}
+    for name, chosen in DRAWN.items():
+        motion = clip(name, known.get(name, {}))[0]
+        for k, edit in enumerate(edits(motion, frames[name])):
+            if k in chosen:
+                made = pw.edit(motion, edit.goal).motion
+                picture = edit_picture({"before": motion, "after": made}, keys=[edit.goal])
+                write_png(np.ascontiguousarray(picture[::2, ::2]), folder / f"edit-{name}-{k}.png")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=[*PARTS, "both"], default="both")
+    parser.add_argument("--strips", type=Path, help="folder for pictures of twelve edits, in place of the table")
     asked = parser.parse_args()
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
+    if asked.strips is not None:
+        draw(asked.strips, known)
+        return
     print("| key | error | feet (mm) | lift (mm) | jerk | turn (source's) | stretch | ms | warnings |")
     print("|---|---|---|---|---|---|---|---|---|")
     for part in PARTS if asked.part == "both" else [asked.part]:
         for activity, (name, frame) in PARTS[part].items():
             motion = clip(name, known.get(name, {}))[0]
-            print(f"| **{activity} {name}** ({part}) | | | | | | | | |", flush=True)
-            for edit in edits(motion, frame):
-                print(row(motion, edit, frame, None), flush=True)
+            models: dict[str, pw.MotionModel | None] = {"": None}
+            if others := ALIKE.get(name):
+                clips = [motion, *(clip(other, known.get(other, {}))[0] for other in others)]
+                models[", with a model"] = pw.MotionModel.fit(clips, events="alike")
+            for words, model in models.items():
+                print(f"| **{activity} {name}{words}** ({part}) | | | | | | | | |", flush=True)
+                for edit in edits(motion, frame):
+                    print(row(motion, edit, frame, model), flush=True)
 
 
 if __name__ == "__main__":

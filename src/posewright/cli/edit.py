@@ -65,10 +65,13 @@ def edit(
     options.keep_apart(out, task.files)
     with Progress() as progress:
         progress("editing")
-        result = edit_motion(task.motion, task.goals, space=pattern, events=events, **task.settings)
+        result = edit_motion(
+            task.motion, task.goals, space=pattern, events=None if pattern is None else events, **task.settings
+        )
     for path in out:
         _write(path, motion, task.goals, result)
-    answers.show(result, _summary(result), (*result.warnings, *task.notes))
+    answers.show(result, _summary(result), (*result.warnings, *result.harm, *task.notes))
+    click.echo(_beside(result))
     print_written(out)
     if not result.reached:
         raise click.exceptions.Exit(1)
@@ -93,6 +96,17 @@ def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult
         write_png(edit_picture({"before": before, "after": result.motion}, keys=keys), path)
     else:
         result.save(path, latent=path.name.lower().endswith(_LATENT))
+
+
+def _beside(result: EditResult) -> str:
+    """What became of the motion, beside its source."""
+    words = []
+    for name in ("likeness.mean", "likeness.worst", "contact drift", "jerk", "jerk where changed"):
+        if name in result.quality:
+            found = result.quality[name]
+            before = "" if found.source is None else f" (before {found.source:.3g})"
+            words.append(f"{name} {found.value:.3g} {found.unit}".rstrip() + before)
+    return "; ".join(words)
 
 
 def _summary(result: EditResult) -> str:

@@ -27,6 +27,8 @@ _KNOTS = 0.05
 """s between the knots of a spline, or less in a short window."""
 _PER_WINDOW = 4
 """Knots in a window at least."""
+_MOST = 600
+"""Pieces of a spline: over more of a long clip they are longer."""
 _BRISK = 0.25
 """s: changes over this time, or half of the shortest window, cost as much by their jerk as by their size."""
 
@@ -126,6 +128,7 @@ def _splines(group: Sequence[Stretch], times: Array, fps: float) -> Array:
     windows = [frames for one in group for frames in one.window if frames > 0.0]
     spacing = max(1.0, min(_KNOTS * fps, *(frames / _PER_WINDOW for frames in windows), math.inf))
     begin, end = min(one.begin for one in group), max(one.end for one in group)
+    spacing = max(spacing, (end - begin) / _MOST)
     outside = (_DEGREE + 1) * spacing  # where nothing fades, curves go on and are cut off
     begin -= outside if any(one.begin == begin and one.window[0] == 0.0 for one in group) else 0.0
     end += outside if any(one.end == end and one.window[1] == 0.0 for one in group) else 0.0

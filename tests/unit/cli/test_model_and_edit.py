@@ -144,16 +144,16 @@ def test_one_clip_and_copies_of_one_make_a_model_that_only_replays(folder, tmp_p
 
 
 EDITING = """
-import sys
-import posewright.solvers.motion.strict as strict
+from posewright.workflows.editing import displacing
 
-solve = strict.solve_over_frames
+solve = displacing.evaluate_frames
 
 def told(*arguments):
+    displacing.evaluate_frames = solve
     print("solving", flush=True)
     return solve(*arguments)
 
-strict.solve_over_frames = told
+displacing.evaluate_frames = told
 from posewright.cli import main
 main()
 """

@@ -141,3 +141,51 @@ def test_a_result_has_measures_beside_the_sources(clip):
     result = pw.edit(clip, lifted(clip, frame, "right_hand", (0.0, 0.1, 0.0)).at(frame))
     names = {measure.name for measure in result.quality.measures}
     assert "jerk" in names
+
+
+SPANS = {
+    "moved": lambda goal, path: goal.along(path[50:91] + np.array([0.0, 0.08, 0.05]), start=50, end=90),
+    "from the first frame": lambda goal, path: goal.along(path[:40] + np.array([0.0, 0.08, 0.0]), start=0, end=39),
+    "in all frames": lambda goal, path: goal.along(path + np.array([0.0, 0.05, 0.0])),
+}
+
+
+@pytest.mark.parametrize("span", SPANS)
+@pytest.mark.parametrize("site", ["right_hand", "pelvis"])
+def test_a_goal_over_several_frames_is_met_smoothly_and_fades_by_itself(clip, span, site):
+    path = site_frames(clip.figure, clip.q, [site]).points[:, 0]
+    if site == "pelvis":
+        path = path - np.array([0.0, 0.12, 0.0])  # what legs reach
+    goal = SPANS[span](pw.Position(site, tuple(path[70])), path)
+    result = pw.edit(clip, goal)
+    assert result.reached
+    assert jerk_ratio(result.motion, clip) <= 1.35
+    assert feet_apart(result.motion, clip)[clip.contacts().touching].max() < 2e-3
+    first, last = goal.range(len(clip))
+    changed = np.flatnonzero((result.motion.q != clip.q).any(axis=1))
+    assert changed[0] < first or first == 0
+    assert changed[-1] > last or last == len(clip) - 1
+    steps = np.abs(np.diff(result.motion.q - clip.q, axis=0))
+    assert steps.max() < 0.1, "nothing jumps"
+
+
+def test_noise_of_a_recording_is_not_amplified(clip):
+    rng = np.random.default_rng(3)
+    noisy = clip.with_q(clip.q + 2e-3 * rng.standard_normal(clip.q.shape))
+    frame = len(clip) // 2
+    result = pw.edit(noisy, lifted(noisy, frame, "right_hand", (0.0, 0.25, 0.0)).at(frame))
+    assert result.reached
+    assert jerk_ratio(result.motion, noisy) <= 1.3
+
+
+def test_check_measures_an_edit_where_it_changed(clip):
+    frame = len(clip) // 2
+    result = pw.edit(clip, lifted(clip, frame, "right_hand", (0.0, 0.1, 0.0)).at(frame))
+    assert result.quality["jerk where changed"].value == pytest.approx(jerk_ratio(result.motion, clip))
+    assert not result.harm
+    shaken = result.motion.q.copy()
+    arm = clip.figure.dof_slice(clip.figure.joint_index("right_shoulder"))
+    shaken[frame - 2 : frame + 3, arm] += 0.1 * np.array([1.0, -1.0, 1.0, -1.0, 1.0])[:, None]
+    verdicts = clip.with_q(shaken).quality(clip).check()
+    assert any(verdict.measure.name == "jerk where changed" and verdict.passed is False for verdict in verdicts)
+    assert "jerk where changed" not in clip.quality(clip)

@@ -15,7 +15,9 @@ from posewright.figures.kinematics import site_frames
 from posewright.motions.contacts import ContactSettings, contacts, floor_under
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion, require_measurable
+from posewright.motions.quality.edited import changed_frames, jerk_ratio, some_are_kept
 from posewright.motions.quality.kinds import (
+    CHANGED_JERK,
     GREATEST_SITE_ERROR,
     JERK_RATIO,
     SITE_ERROR,
@@ -77,7 +79,8 @@ def assess(
     beside = [replace(m, source=values.get(m.name)) for m in listed]
     series = tuple(replace(s, source=curves.get(s.name)) for s in series)
     like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred, ground.floor)
-    listed = (*likeness_measures(like, plain), *errors, *beside, *_jerk_ratio(beside))
+    jerks = (*_jerk_ratio(beside), *_changed_jerk(motion, source))
+    listed = (*likeness_measures(like, plain), *errors, *beside, *jerks)
     series = (*likeness_series(like, plain), *errors_over_time, *series)
     return QualityReport(_numbered(listed, motion), series, found, pairs, like, plain)
 
@@ -108,6 +111,15 @@ def _jerk_ratio(beside: Sequence[Measure]) -> tuple[Measure, ...]:
     if not jerk.source:
         return ()
     return (JERK_RATIO.measure(jerk.value / jerk.source, source=1.0),)
+
+
+def _changed_jerk(motion: Motion, source: Motion) -> tuple[Measure, ...]:
+    """Of an edit: a motion of the same figure, some of whose frames are the source's."""
+    if not motion.figure.is_like(source.figure) or not some_are_kept(motion, source):
+        return ()
+    changed = changed_frames(motion, source)
+    frame = None if changed is None else sum(changed) // 2
+    return (CHANGED_JERK.measure(jerk_ratio(motion, source), frame, source=1.0),)
 
 
 def _site_errors(

@@ -29,10 +29,16 @@ _ROUNDING = 1e-9
 
 
 def changed_frames(motion: Motion, source: Motion) -> tuple[int, int] | None:
-    """The first and the last frame in which joints are elsewhere than in the source; None: in none, or in all."""
+    """The first and the last frame in which joints are elsewhere than in the source; None: in none."""
     far = _distances(motion, source).max(axis=1) > _SAME * (motion.figure.height or 1.0)
     frames = np.flatnonzero(far)
     return (int(frames[0]), int(frames[-1])) if len(frames) else None
+
+
+def some_are_kept(motion: Motion, source: Motion) -> bool:
+    """Whether some frames are the source's, but not all: then the motion is an edit of it."""
+    changed = changed_frames(motion, source)
+    return changed is not None and changed[1] - changed[0] + 1 < len(motion)
 
 
 def jerk_ratio(motion: Motion, source: Motion) -> float:

@@ -216,6 +216,8 @@ LIKENESS = (
 SITE_ERROR = Kind("site error", "m", limit="site_error")
 GREATEST_SITE_ERROR = Kind("greatest site error", "m")
 JERK_RATIO = Kind("jerk ratio", "")
+CHANGED_JERK = Kind("jerk where changed", "times", limit="jerk")
+"""Beside the source that some frames still are: of an edit (`edited.py`)."""
 KINDS = (
     Kind("limit violation", "rad", lambda a: a.outside(slides=False), limit="limit_violation"),
     Kind("slide limit violation", "m", lambda a: a.outside(slides=True), limit="limit_violation", plotted=False),

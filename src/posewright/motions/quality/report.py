@@ -120,6 +120,13 @@ class Verdict:
         """The greatest value that passes."""
         return None if self.limit is None else self.measure.rule.bound(self.limit, self.measure.source or 0.0)
 
+    def in_words(self) -> str:
+        """Such as "jerk where changed 1.7 times (at most 1.3) at frame 120"."""
+        measure = self.measure
+        where = "" if measure.frame_number is None else f" at frame {measure.frame_number}"
+        bound = "" if self.bound is None else f" (at most {self.bound:.3g})"
+        return f"{measure.name} {measure.value:.3g} {measure.unit}".rstrip() + bound + where
+
     @property
     def passed(self) -> bool | None:
         """Whether the measure is within its bound; None where it is not judged."""

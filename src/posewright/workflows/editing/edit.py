@@ -24,7 +24,7 @@ from posewright.models.motion_model import MotionModel
 from posewright.motions.contacts import Bars, Contacts
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.quality.edited import JERKY, changed_frames, jerk_ratio
-from posewright.motions.quality.report import QualityReport
+from posewright.motions.quality.report import QualityLimits, QualityReport
 from posewright.problem import MotionProblem, MotionResult, Space
 from posewright.problem.evaluation import readable
 from posewright.problem.motion_lowering import scheduled_goals
@@ -49,6 +49,8 @@ PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, s
 """Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
 
 
+_WORSE = 1.001
+"""Times the source's own value: what breaks a limit in the source, too, is no harm."""
 _ROUNDING = 1e-9
 """rad or m beyond a limit that come from rounding."""
 
@@ -64,6 +66,17 @@ class EditResult(MotionResult):
     def quality(self) -> QualityReport:
         """Measures of the edited motion beside those of the source."""
         return self.motion.quality(self.problem.near)
+
+    @cached_property
+    def harm(self) -> tuple[str, ...]:
+        """The limits of `check` that the edited motion breaks beside its source, a sentence each.
+
+        But for likeness: an edit is meant to differ.
+        """
+        limits = QualityLimits(likeness=None, likeness_limbs=None)
+        broken = [verdict for verdict in self.quality.check(limits) if verdict.passed is False]
+        worse = [one for one in broken if one.measure.value > _WORSE * (one.measure.source or 0.0)]
+        return tuple(f"{verdict.in_words()}: the edit does harm" for verdict in worse)
 
     def save(self, path: str | Path, *, latent: bool = False) -> None:
         """Write the motion in the format of the file's suffix, or its coordinates in the model (.npz)."""

@@ -51,6 +51,8 @@ class JerkBudget:
     """m/s³"""
     joints: tuple[int, ...]
     """Of the target, over which jerk is measured."""
+    first_frame: int = 0
+    """What the source's file calls its first frame."""
 
     @classmethod
     def beside(cls, source: Motion, times: float, match: JointMatch) -> JerkBudget:
@@ -60,7 +62,7 @@ class JerkBudget:
         if times == 0.0:
             return cls(0.0, math.inf, ())
         own = _spectrum(source, match.source.captured).jerk
-        return cls(own, times * own, match.target.captured)
+        return cls(own, times * own, match.target.captured, source.first_frame)
 
     def smoothed(self, figure: Figure, q: Array, fps: float) -> tuple[Array, tuple[str, ...]]:
         """Frames (frames, dofs) with room for what the solve adds, and how much was smoothed, in a sentence."""
@@ -81,7 +83,7 @@ class JerkBudget:
         note = (
             f"jerk was {_times(spectrum.jerk, self.source)} the source's: {waves}, which moves joints by "
             f"{1e3 * spectrum.moved(roughness):.3g} mm (root mean square), by at most {1e3 * furthest:.3g} mm "
-            f"({joint!r}, frame {frame})"
+            f"({joint!r}, frame {self.first_frame + frame})"
         )
         return smooth, (note,)
 
@@ -119,7 +121,7 @@ class JerkBudget:
             far, joint, frame = _furthest(found.motion.figure, result.motion.q, found.motion.q)
             notes.append(
                 "planting feet added jerk: the motion was smoothed and planted again, which moves joints by at most "
-                f"{1e3 * far:.3g} mm ({joint!r}, frame {frame})"
+                f"{1e3 * far:.3g} mm ({joint!r}, frame {self.first_frame + frame})"
             )
         if jerk > self.allowed:
             notes.append(
