@@ -169,6 +169,22 @@ def test_a_goal_over_several_frames_is_met_smoothly_and_fades_by_itself(clip, sp
     assert steps.max() < 0.1, "nothing jumps"
 
 
+@pytest.mark.parametrize("first", [20, 30])
+@pytest.mark.parametrize("up", [0.0, 0.05])
+def test_a_path_is_followed_as_smoothly_as_it_is_itself(clip, first, up):
+    """Its knots are places of the clip but for one; between them it departs from the clip by centimetres."""
+    frames = first + np.array([0, 10, 20, 30])
+    own = site_frames(clip.figure, clip.q, ["right_hand"]).points[:, 0]
+    knots = own[frames] + np.outer([0.0, 1.0, 0.0, 0.0], (0.0, up, 0.0))
+    path = pw.motions.KochanekBartels(frames.astype(float), knots)
+    result = pw.edit(clip, [pw.Position("right_hand", (0, 0, 0)).along(path, start=first, end=first + 30)])
+    wanted, span = path.at(np.arange(first, first + 31.0)), slice(first, first + 31)
+    made = site_frames(clip.figure, result.motion.q, ["right_hand"]).points[:, 0]
+    assert np.linalg.norm(wanted - own[span], axis=1).max() > 0.015
+    assert np.linalg.norm(wanted - made[span], axis=1).max() < 3e-3
+    assert not result.warnings
+
+
 def test_noise_of_a_recording_is_not_amplified(clip):
     rng = np.random.default_rng(3)
     noisy = clip.with_q(clip.q + 2e-3 * rng.standard_normal(clip.q.shape))

@@ -41,10 +41,15 @@ def some_are_kept(motion: Motion, source: Motion) -> bool:
     return changed is not None and changed[1] - changed[0] + 1 < len(motion)
 
 
-def jerk_ratio(motion: Motion, source: Motion) -> float:
+def jerk_ratio(motion: Motion, source: Motion, asked: float = 0.0) -> float:
     """Jerk in the frames that changed, over the larger of the source's there and that of the smoothest such change.
 
     Of the body joint for which this is largest.
+
+    Args:
+        motion: the edited motion.
+        source: what was edited.
+        asked: m/s³: the jerk of a path that was asked for, if that is larger.
     """
     changed = changed_frames(motion, source)
     if changed is None:
@@ -55,13 +60,14 @@ def jerk_ratio(motion: Motion, source: Motion) -> float:
     new, old = (joint_positions(one.figure, one.q[stretch])[:, joints] for one in (motion, source))
     if len(new) < 2 * _AROUND:
         return 1.0
-    before, after = (_jerks(points, source.fps) for points in (old, new))
+    before, after = (jerks(points, source.fps) for points in (old, new))
     away = np.linalg.norm(new - old, axis=-1).max(axis=1)
-    least = np.maximum(before, _smoothest(away, source.fps, rises=first > 0, falls=last < len(motion) - 1))
+    smoothest = _smoothest(away, source.fps, rises=first > 0, falls=last < len(motion) - 1)
+    least = np.maximum(before, max(smoothest, asked))
     return float(np.max(after / np.maximum(least, _ROUNDING)))
 
 
-def _jerks(points: Array, fps: float) -> Array:
+def jerks(points: Array, fps: float) -> Array:
     """(joints,), m/s³, root mean square over frames, of points (frames, joints, 3)."""
     third = np.diff(points, n=3, axis=0) * fps**3
     found: Array = np.sqrt(np.mean(np.sum(third**2, axis=-1), axis=0))

@@ -42,7 +42,7 @@ from posewright.workflows.editing.holding import (
     kept_together,
     not_held,
 )
-from posewright.workflows.editing.in_joints import WHOLE, edit_in_joints, in_python, windows
+from posewright.workflows.editing.in_joints import WHOLE, edit_in_joints, in_python, path_jerk, windows
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
 PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
@@ -193,7 +193,7 @@ def edit(
         result = _with_held(motion, result, ground=ground if hold_contacts else None, pairs=hold_together)
     return replace(
         result,
-        solver_warnings=(*result.solver_warnings, *_harm(motion, result.motion)),
+        solver_warnings=(*result.solver_warnings, *_harm(motion, result.motion, path_jerk(motion, goals))),
         seconds=time.perf_counter() - began,
     )
 
@@ -231,9 +231,9 @@ def _within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditRes
     return replace(result, solver_warnings=(*result.solver_warnings, said))
 
 
-def _harm(source: Motion, made: Motion) -> list[str]:
-    """What an animator would not keep."""
-    changed, ratio = changed_frames(made, source), jerk_ratio(made, source)
+def _harm(source: Motion, made: Motion, asked: float) -> list[str]:
+    """What an animator would not keep; paths that were asked for may jerk as they do."""
+    changed, ratio = changed_frames(made, source), jerk_ratio(made, source, asked)
     if changed is None or ratio <= JERKY:
         return []
     first, last = (source.first_frame + frame for frame in changed)
