@@ -18,6 +18,8 @@ JERKY = 1.3
 """Times the larger of the source's jerk and that of the smoothest change that goes as far: more is harm."""
 _SAME = 1e-4
 """Figure heights: joints that moved by less are where they were; files round."""
+_UNSEEN = _SAME * (2.0 * math.pi * 10.0) ** 3 / math.sqrt(2.0)
+"""Figure heights per s³, root mean square: of a joint that trembles by so little at 10 Hz, which nobody sees."""
 _FULL = 0.995
 """Of the furthest displacement: it is in full."""
 _AROUND = 3
@@ -25,7 +27,6 @@ _AROUND = 3
 _TO_A_STAND, _TO_A_KEY, _AT_ONCE = 720.0, 320.0, 0.1
 """Squared jerk of the smoothest way to go by 1 in a time of 1: to a stand, or to where it turns back at once, which is
 one that lasts a tenth of the change at most."""
-_ROUNDING = 1e-9
 
 
 def changed_frames(motion: Motion, source: Motion) -> tuple[int, int] | None:
@@ -63,8 +64,8 @@ def jerk_ratio(motion: Motion, source: Motion, asked: float = 0.0) -> float:
     before, after = (jerks(points, source.fps) for points in (old, new))
     away = np.linalg.norm(new - old, axis=-1).max(axis=1)
     smoothest = _smoothest(away, source.fps, rises=first > 0, falls=last < len(motion) - 1)
-    least = np.maximum(before, max(smoothest, asked))
-    return float(np.max(after / np.maximum(least, _ROUNDING)))
+    unseen = _UNSEEN * (motion.figure.height or 1.0)
+    return float(np.max(after / np.maximum(before, max(smoothest, asked, unseen))))
 
 
 def jerks(points: Array, fps: float) -> Array:
