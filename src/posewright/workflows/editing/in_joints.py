@@ -35,8 +35,8 @@ _PEAK = 1.875
 WHOLE: tuple[Recruit, ...] = ("whole",)
 _RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
 """What moves, and of what the part before misses, how much it may miss at most to be worth its while."""
-_NEARLY, _HARDLY = 200.0, 1.5
-"""Tolerances, or times what is missed anyway, by which a goal may be missed for the sake of smoothness."""
+_NEARLY, _ALONG, _HARDLY = 200.0, 20.0, 1.5
+"""Tolerances, less along a path, or times what is missed anyway: by so much a goal may be missed to be smooth."""
 _STIFFER = (1e-6, 1e-4, 1e-2)
 """What jerk costs where a path cannot be followed smoothly: it is missed."""
 
@@ -124,7 +124,8 @@ def _displaced(
         tried.append(displaced(asked, curves, steady=SHAKING))
     if jerk_ratio(tried[-1].motion, problem.near) > JERKY and over_time:
         tried += [displaced(asked, curves, stiffness=stiffness) for stiffness in _STIFFER]
-    most = max(_NEARLY, _HARDLY * min(map(_missed, tried)))
+    nearly = _ALONG if any(goal.points is not None for goal in goals) else _NEARLY
+    most = max(nearly, _HARDLY * min(map(_missed, tried)))
     near = [one for one in tried if _missed(one) <= most]
     for allowed in (0.0, path_jerk(problem.near, goals)):  # a path may jerk as it does, if it is not followed otherwise
         smooth = [one for one in near if jerk_ratio(one.motion, problem.near, allowed) <= JERKY]
