@@ -12,8 +12,9 @@ that touch at rest belong together and do not count.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -81,6 +82,17 @@ def capsule_table(figure: Figure) -> CapsuleTable:
     )
 
 
+class NearestPair(NamedTuple):
+    """Of each pose the two capsules that come nearest to each other, or overlap most."""
+
+    gap: Array
+    """(...,), m: negative where they overlap; infinite without any pairs"""
+    away: Array
+    """(..., 3), m: from the second's axis to the first's, where they are nearest"""
+    pair: IntArray
+    """(...,): which pair; -1 without any"""
+
+
 @dataclass(frozen=True, eq=False)
 class CapsulePairs:
     """Pairs of capsules that should not meet."""
@@ -95,18 +107,23 @@ class CapsulePairs:
     pairs: IntArray
     """(pairs, 2): capsules"""
 
-    def least_gaps(self, frames: JointFrames) -> tuple[Array, IntArray]:
-        """The least gap (...,) of each pose, m, negative where two overlap, and the pair (...,) that has it.
+    def between(self, ones: Iterable[int], others: Iterable[int]) -> CapsulePairs:
+        """Those of a capsule on one of some joints, which comes first, and one on one of others, by index."""
+        first, second = np.zeros((2, len(self.figure.joints)), dtype=np.bool_)
+        first[list(ones)], second[list(others)] = True, True
+        one, other = self.joint[self.pairs].T
+        back = self.pairs[second[one] & first[other], ::-1]
+        return replace(self, pairs=np.concatenate([self.pairs[first[one] & second[other]], back]))
 
-        Without any pairs gaps are infinite and the pair is -1.
-        """
+    def nearest(self, frames: JointFrames) -> NearestPair:
+        """The pair of each pose with the least gap."""
         lead, n_joints = frames.positions.shape[:-2], len(self.figure.joints)
         n_poses = math.prod(lead)
-        least, worst = np.empty(n_poses), np.empty(n_poses, dtype=np.int64)
+        found, worst = np.empty((n_poses, 4)), np.empty(n_poses, dtype=np.int64)
         rotations = np.require(frames.rotations, np.float64, ["C", "W"]).reshape(n_poses, n_joints, 3, 3)
         positions = np.require(frames.positions, np.float64, ["C", "W"]).reshape(n_poses, n_joints, 3)
-        capsule_gaps.least_gaps(rotations, positions, self.joint, self.ends, self.radii, self.pairs, least, worst)
-        return least.reshape(lead), worst.reshape(lead)
+        capsule_gaps.least_gaps(rotations, positions, self.joint, self.ends, self.radii, self.pairs, found, worst)
+        return NearestPair(found[:, 0].reshape(lead), found[:, 1:].reshape(*lead, 3), worst.reshape(lead))
 
     def joints(self, pair: int) -> tuple[str, str]:
         """Names of the joints whose segments a pair belongs to."""

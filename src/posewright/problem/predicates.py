@@ -265,7 +265,7 @@ class NoSelfIntersection(PosePredicate):
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
         """By the least gap of the pairs that count."""
-        return np.asarray(self._pairs.least_gaps(frames)[0] >= self.margin)
+        return np.asarray(self._pairs.nearest(frames).gap >= self.margin)
 
     @cached_property
     def _pairs(self) -> CapsulePairs:

@@ -193,7 +193,7 @@ def _still(motion: Motion, frame: int, colour: str) -> Picture:
 
 def _touching_parts(pose: Pose) -> str:
     pairs = capsule_pairs(pose.figure)
-    _, worst = pairs.least_gaps(joint_frames(pose.figure, pose.q))
+    worst = pairs.nearest(joint_frames(pose.figure, pose.q)).pair
     return " in ".join(pairs.joints(int(worst)))
 
 

@@ -30,19 +30,21 @@ def test_gaps_are_distances_between_surfaces() -> None:
     pairs = capsule_pairs(FOLDING)
     assert [pairs.joints(k) for k in range(len(pairs.pairs))] == [("one", "three")]
     square = np.array([[math.pi / 2, math.pi / 2], [math.pi / 2, -math.pi / 2], [2.0943951023931953] * 2])
-    gaps, worst = pairs.least_gaps(joint_frames(FOLDING, square))
+    gaps, away, worst = pairs.nearest(joint_frames(FOLDING, square))
     assert gaps[0] == pytest.approx(1.0 - 0.1), "two sides of a square"
     assert gaps[2] == pytest.approx(-0.1), "a triangle closes"
+    assert np.linalg.norm(away, axis=1) == pytest.approx(gaps + 0.1), "between the axes"
+    assert away[:2, 1] == pytest.approx(-1.0), "from the third, which is above, to the first"
     assert worst.tolist() == [0, 0, 0]
 
 
 def test_one_pose_and_many_have_the_axes_they_were_given_with() -> None:
     figure = human40()
     pairs = capsule_pairs(figure)
-    alone, _ = pairs.least_gaps(joint_frames(figure, figure.rest))
+    alone = pairs.nearest(joint_frames(figure, figure.rest)).gap
     assert alone.shape == ()
     assert alone >= 0.0, "what touches at rest does not count"
-    many, _ = pairs.least_gaps(joint_frames(figure, np.tile(figure.rest, (2, 3, 1))))
+    many = pairs.nearest(joint_frames(figure, np.tile(figure.rest, (2, 3, 1)))).gap
     assert many.shape == (2, 3)
     assert np.all(many == alone)
 
@@ -53,7 +55,7 @@ def test_gaps_equal_the_least_over_many_points_of_both_axes() -> None:
     rng = np.random.default_rng(1)
     q = figure.rest + 0.4 * rng.normal(size=figure.n_dofs)
     frames = joint_frames(figure, q)
-    gap, worst = pairs.least_gaps(frames)
+    gap, _, worst = pairs.nearest(frames)
     steps = np.linspace(0.0, 1.0, 201)
     balls = []
     for c in pairs.pairs[int(worst)]:
@@ -68,6 +70,6 @@ def test_gaps_equal_the_least_over_many_points_of_both_axes() -> None:
 
 def test_a_figure_without_pairs_never_touches_itself() -> None:
     lonely = Figure(name="lonely", joints=(Joint(name="j", shape=bar(0.1)),))
-    gaps, worst = capsule_pairs(lonely).least_gaps(joint_frames(lonely, np.empty((2, 0))))
+    gaps, _, worst = capsule_pairs(lonely).nearest(joint_frames(lonely, np.empty((2, 0))))
     assert gaps.tolist() == [math.inf, math.inf]
     assert worst.tolist() == [-1, -1]

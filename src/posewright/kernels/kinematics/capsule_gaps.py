@@ -26,10 +26,10 @@ def least_gaps(
     ends: Array,
     radii: Array,
     pairs: IntArray,
-    least: Array,
+    found: Array,
     worst: IntArray,
 ) -> None:
-    """Per pose the least gap (poses,), m, negative where two overlap, and the pair (poses,) that has it.
+    """Per pose the least gap, m, negative where two overlap, and the pair that has it.
 
     Args:
         rotations: (poses, joints, 3, 3), world_from_joint.
@@ -38,17 +38,28 @@ def least_gaps(
         ends: (capsules, 2, 3), m, in that frame.
         radii: (capsules, 2), m, at the two ends.
         pairs: (pairs, 2), the capsules of each pair that counts.
-        least: out; infinite where no pair counts.
-        worst: out; -1 where no pair counts.
+        found: out, (poses, 4), m: the gap, infinite where no pair counts; and the vector from the second capsule's axis
+            to the first's where they are nearest.
+        worst: out, (poses,): the pair; -1 where none counts.
     """
-    axes = np.empty((joint.shape[0], 2, 3))
+    axes, reach = np.empty((joint.shape[0], 2, 3)), np.empty(joint.shape[0])
+    for c in range(joint.shape[0]):
+        x, y, z = ends[c, 1, 0] - ends[c, 0, 0], ends[c, 1, 1] - ends[c, 0, 1], ends[c, 1, 2] - ends[c, 0, 2]
+        reach[c] = 0.5 * math.sqrt(x * x + y * y + z * z) + max(radii[c, 0], radii[c, 1])
     for pose in range(positions.shape[0]):
         _place(rotations, positions, pose, joint, ends, axes)
-        least[pose], worst[pose] = math.inf, -1
+        found[pose, 0], worst[pose] = math.inf, -1
+        for i in range(1, 4):
+            found[pose, i] = 0.0
         for p in range(pairs.shape[0]):
-            gap = _gap(axes, radii, pairs[p, 0], pairs[p, 1])
-            if gap < least[pose]:
-                least[pose], worst[pose] = gap, p
+            one, two = pairs[p, 0], pairs[p, 1]
+            near = found[pose, 0] + reach[one] + reach[two]
+            if near <= 0.0 or _between_middles(axes, one, two) >= near * near:
+                continue  # the balls around both are further apart than the least gap
+            gap, x, y, z = _gap(axes, radii, one, two)
+            if gap < found[pose, 0]:
+                found[pose, 0], found[pose, 1], found[pose, 2], found[pose, 3] = gap, x, y, z
+                worst[pose] = p
 
 
 @kernel
@@ -59,7 +70,7 @@ def pair_gaps(
     axes = np.empty((joint.shape[0], 2, 3))
     _place(rotations, positions, 0, joint, ends, axes)
     for p in range(pairs.shape[0]):
-        gaps[p] = _gap(axes, radii, pairs[p, 0], pairs[p, 1])
+        gaps[p] = _gap(axes, radii, pairs[p, 0], pairs[p, 1])[0]
 
 
 @kernel
@@ -77,11 +88,23 @@ def _place(rotations: Array, positions: Array, pose: int, joint: IntArray, ends:
 
 
 @kernel
-def _gap(axes: Array, radii: Array, one: int, two: int) -> float:
+def _between_middles(axes: Array, one: int, two: int) -> float:
+    """The squared distance of the middles of two axes."""
+    square = 0.0
+    for i in range(3):
+        away = axes[one, 0, i] + 0.5 * axes[one, 1, i] - axes[two, 0, i] - 0.5 * axes[two, 1, i]
+        square += away * away
+    return square
+
+
+@kernel
+def _gap(axes: Array, radii: Array, one: int, two: int) -> tuple[float, float, float, float]:
+    """The gap of two capsules, and from the axis of the second to that of the first where they are nearest."""
     p, u, o, v = axes[one, 0], axes[one, 1], axes[two, 0], axes[two, 1]
     between = (p[0] - o[0], p[1] - o[1], p[2] - o[2])
     s, t, square = nearest_points(between, (u[0], u[1], u[2]), (v[0], v[1], v[2]))
     thick: float = (
         radii[one, 0] + s * (radii[one, 1] - radii[one, 0]) + radii[two, 0] + t * (radii[two, 1] - radii[two, 0])
     )
-    return math.sqrt(square) - thick
+    x, y, z = between[0] + s * u[0] - t * v[0], between[1] + s * u[1] - t * v[1], between[2] + s * u[2] - t * v[2]
+    return math.sqrt(square) - thick, x, y, z

@@ -106,7 +106,7 @@ def constraint_excess(motion: Motion) -> Array:
 
 def self_contact_depths(figure: Figure, placed: JointFrames) -> Array:
     """Per frame, how deep two parts of the body are in each other (frames,), m; zero where none are."""
-    gaps, _ = capsule_pairs(figure).least_gaps(placed)
+    gaps = capsule_pairs(figure).nearest(placed).gap
     depths: Array = np.maximum(0.0, -gaps)
     return depths
 

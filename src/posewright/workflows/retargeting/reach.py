@@ -16,6 +16,8 @@ _HANDS = 0.002
 """Weight of hands and head over that of feet."""
 _DEEP = 0.02
 """m under the floor at which a hand is as heavy as a foot."""
+_CLEAR = 0.015
+"""Weight of a hand that is moved out of the body, over that of feet: no arm is forced against its limits for it."""
 
 
 def smooth_need(need: Array, fps: float) -> Array:
@@ -49,4 +51,10 @@ def hand_activation(lift: Array) -> Array:
 def low_activation(lift: Array) -> Array:
     """The same of elbows, knees and fingers, which count only there: a hand bends before the arm has to."""
     active: Array = np.minimum(1.0, lift / _DEEP)
+    return active
+
+
+def clear_activation(moved: Array) -> Array:
+    """The same of hands that are moved (...), m, to leave the body."""
+    active: Array = _CLEAR * np.minimum(1.0, moved / _DEEP)
     return active

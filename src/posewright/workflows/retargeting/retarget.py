@@ -34,6 +34,7 @@ from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.frames import Progress
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.solver import Solver, require_solver
+from posewright.workflows.retargeting.clearance import clearances
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.grounding import grounded
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
@@ -288,6 +289,7 @@ class _Plan:
         self._contacted = Contacted(resting, self._fps)
         self._sunk, self._rises = np.zeros((len(q), len(setup.ends) + len(setup.low))), _RISES if self._strict else 0
         self._supports = Supports(setup) if found is not None else None
+        self._clear = clearances(setup, self._q)
 
     def goals(self) -> tuple[list[Timed], Array]:
         """The goals, and the posture with its pelvis low enough for them."""
@@ -298,7 +300,10 @@ class _Plan:
         rests = np.stack([self._feet.around(either[:, f]) for f in range(2)], axis=1)
         drop = np.where(rests & (self._contacted.levels < SOFT), self._paths["drop"], 0.0)
         drop = smooth_need(drop.max(axis=1), self._fps)
-        goals = [*self._feet_goals(self._paths), *end_goals(self._setup, points, drop, self._supports, self._sunk)]
+        goals = [
+            *self._feet_goals(self._paths),
+            *end_goals(self._setup, points, drop, self._supports, self._sunk, self._clear),
+        ]
         lowered = self._setup.lowered(self._q, drop)
         lowered.flags.writeable = False
         return goals, lowered

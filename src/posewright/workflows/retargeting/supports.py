@@ -19,7 +19,7 @@ from posewright.motions.splines import ease
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.hands import FINGERS
 from posewright.workflows.retargeting.key_points import KeyPoints
-from posewright.workflows.retargeting.reach import hand_activation, low_activation, smooth_need
+from posewright.workflows.retargeting.reach import clear_activation, hand_activation, low_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _PARTS = tuple(f"{side}_{part}" for part in ("wrist", "elbow", "knee") for side in SIDES)
@@ -122,7 +122,7 @@ def hands_of(setup: RetargetSetup) -> dict[int, int]:
 
 
 def end_goals(
-    setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Supports | None, sunk: Array
+    setup: RetargetSetup, points: KeyPoints, drop: Array, supports: Supports | None, sunk: Array, clear: Array
 ) -> list[Timed]:
     """Goals of wrists and head, which go where the lowered posture has them, and of all that would be under the floor.
 
@@ -132,6 +132,7 @@ def end_goals(
         drop: (frames,), m: how far it is lowered.
         supports: what rests on the ground; None: nothing is kept there.
         sunk: (frames, ends and low), m: how far each still was under the floor when it was solved before.
+        clear: (frames, ends, 3), m: how far each is moved to leave the body alone.
     """
     figure, fps = setup.figure, setup.source.fps
     ends = [figure.joint_names[joint] for joint in setup.ends]
@@ -156,6 +157,8 @@ def end_goals(
             active[:, elbow] = np.maximum(active[:, elbow], low_activation(lift[:, wrist]))
             lift[:, [elbow, wrist]] = 0.0
     places[..., 1] += lift
+    places[:, : len(ends)] += clear
+    active[:, : len(ends)] = np.maximum(active[:, : len(ends)], clear_activation(np.linalg.norm(clear, axis=-1)))
     for wrist, tips in hands.items():
         if active[:, tips].any():
             level = places[:, wrist, 1] - smooth_need(sunk[:, tips], fps)
