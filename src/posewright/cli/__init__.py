@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import io
@@ -24,7 +25,8 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal without our letters gets question marks
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # of libraries, about numbers that overflow: we check what comes out
-    gc.set_threshold(50_000)  # collecting while modules are imported is a twentieth of a short command
+    gc.set_threshold(200_000)  # collecting while modules are imported is a twentieth of a short command
+    atexit.register(gc.freeze)  # collecting all that is left when the process ends would be a quarter
     try:
         sys.exit(_run())
     except KeyboardInterrupt:

@@ -91,6 +91,9 @@ def row_weights(lowered: LoweredProblem) -> Array:
 class Follower:
     """A problem that is followed: the last answer, and what the search remembers."""
 
+    pace = Pace()
+    """Of calls that name none."""
+
     def __init__(self, lowered: LoweredProblem, pricing: Pricing) -> None:
         self._lowered = lowered
         self._problem = dense_problem(lowered)

@@ -7,8 +7,8 @@ from posewright.kernels.dense import search_control as descent
 from posewright.kernels.solves import Solves
 from posewright.problem.evaluation import goal_errors, term_errors
 from posewright.problem.linearisation import linearise
+from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.result import NOTHING_TO_DO
-from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.prepared import Prepared
 
 
@@ -17,8 +17,8 @@ class IdlePrepared(Prepared):
 
     _seconds_at_most = 0.0
 
-    def _make_follower(self) -> Follower:
-        return Follower(self.lowered, Pricing(strict=False))
+    def _followed(self) -> tuple[LoweredProblem, bool]:
+        return self.lowered, False
 
     def run(self, solves: Solves) -> None:
         """Evaluate each start; it counts as reached if there are goals and they happen to be met."""

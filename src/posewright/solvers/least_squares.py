@@ -26,7 +26,6 @@ from posewright.problem.dense_problem import coordinate_ranges, dof_ranges
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowered_problem import LoweredProblem, Obstacle
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step, with_strict_levels
-from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.interruption import Stop
 from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.prepared import Prepared
@@ -84,8 +83,8 @@ class TreePrepared(Prepared):
         self._kernel = Repeated(tree_kernels.solve_tree)
         self._seconds_at_most = 1e-6 * (len(lowered.dofs) + len(lowered.terms)) * solver.max_iterations
 
-    def _make_follower(self) -> Follower:
-        return Follower(self.lowered, Pricing(strict=False))
+    def _followed(self) -> tuple[LoweredProblem, bool]:
+        return self.lowered, False
 
     def local(self, q: Array) -> Array:
         """In the chart of the space; limits are clamped by the kernel."""
@@ -140,8 +139,8 @@ class DenseLeastSquares(DensePrepared):
         if not lowered.python:
             self._seconds_at_most = seconds_per_step(self._problem) * lowered.n_levels * solver.max_iterations
 
-    def _make_follower(self) -> Follower:
-        return Follower(self._weighed, Pricing(strict=False))
+    def _followed(self) -> tuple[LoweredProblem, bool]:
+        return self._weighed, False
 
     def use_stop_flag(self, stop: Stop) -> None:
         """Read this flag from now on."""

@@ -8,7 +8,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,11 +23,12 @@ from posewright.problem.result import PoseResult, Preparer, SearchPath
 from posewright.problem.space import Space
 from posewright.problem.targets import Targets, Values, stacked_targets, write_target
 from posewright.solvers.alternatives import TRIES, came_to_rest, has_alternatives, is_nearer, others
-from posewright.solvers.following import Follower, Pace, no_follower
 from posewright.solvers.interruption import SHORT, Stop, run_side_by_side, run_watched, stopping_at_interrupt
 from posewright.solvers.many_results import ManyResults
 
-_PACE = Pace()
+if TYPE_CHECKING:
+    from posewright.solvers.following import Follower, Pace
+
 _PORTION = 256  # short solves handed to one kernel call; after Ctrl-C no other begins
 
 
@@ -236,8 +237,9 @@ class Prepared(ABC):
         space, x = self.lowered.problem.space, np.empty(len(self.lowered.scale))
         at = self._last_x if last is self._last and self._last_x is not None else self.lowered.feasible(last)
         iterations, why, cost = self._follower.call(
-            self._follower.wrapped(at), fresh[0], self._references[0], self._stop, pace or _PACE, x, self._errors[0]
-        )
+            self._follower.wrapped(at), fresh[0], self._references[0], self._stop, pace or self._follower.pace, x,
+            self._errors[0],
+        )  # fmt: skip
         self._targets = fresh
         q = space.decode(x)
         self._last, self._last_x = q, x
@@ -258,8 +260,18 @@ class Prepared(ABC):
         info[0] += used
         return x
 
+    def _followed(self) -> tuple[LoweredProblem, bool] | None:
+        """The problem that `follow` solves, and whether its levels are strict; None: this solver does not follow."""
+        return None
+
     def _make_follower(self) -> Follower:
-        raise InvalidSetting(no_follower(self._solver))
+        from posewright.solvers.following import Follower, Pricing, no_follower  # slow to load, and seldom used
+
+        followed = self._followed()
+        if followed is None:
+            raise InvalidSetting(no_follower(self._solver))
+        lowered, strict = followed
+        return Follower(lowered, Pricing(strict=strict))
 
     def solve_many(self, targets: Targets | Array, starts: Pose | Array | None = None) -> ManyResults:
         """Independent solves on all cores.

@@ -25,7 +25,6 @@ from posewright.kernels.tables import ROWS_PER_TERM
 from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowered_problem import LoweredProblem
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step
-from posewright.solvers.following import Follower, Pricing
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts, check_settings
 
@@ -89,8 +88,8 @@ class PrioritizedPrepared(DensePrepared):
         """The same solver over another problem."""
         return PrioritizedPrepared(self._solver, lowered, home=self._home)
 
-    def _make_follower(self) -> Follower:
-        return Follower(self.lowered, Pricing(strict=True))
+    def _followed(self) -> tuple[LoweredProblem, bool]:
+        return self.lowered, True
 
     def run(self, solves: Solves) -> None:
         """One kernel call."""

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Final
 
 from posewright.errors import UnknownName
-from posewright.solvers.active_set_bfgs import ActiveSetBfgs
-from posewright.solvers.external.nlopt import Nlopt
-from posewright.solvers.external.scipy import Scipy
-from posewright.solvers.least_squares import LeastSquares
-from posewright.solvers.prioritized import Prioritized
-from posewright.solvers.sampling.sequential_monte_carlo import SequentialMonteCarlo
 from posewright.solvers.solver import Solver
 
-SOLVERS: Final = MappingProxyType[str, Callable[..., Solver]](
-    {
-        "least_squares": LeastSquares,
-        "prioritized": Prioritized,
-        "active_set_bfgs": ActiveSetBfgs,
-        "sequential_monte_carlo": SequentialMonteCarlo,
-        "scipy": Scipy,
-        "nlopt": Nlopt,
+
+class _Solvers(Mapping[str, Callable[..., Solver]]):
+    """The class of each name, loaded when it is looked up: a command uses one of them."""
+
+    _HOMES: Final = {
+        "least_squares": ("least_squares", "LeastSquares"),
+        "prioritized": ("prioritized", "Prioritized"),
+        "active_set_bfgs": ("active_set_bfgs", "ActiveSetBfgs"),
+        "sequential_monte_carlo": ("sampling.sequential_monte_carlo", "SequentialMonteCarlo"),
+        "scipy": ("external.scipy", "Scipy"),
+        "nlopt": ("external.nlopt", "Nlopt"),
     }
-)
+
+    def __getitem__(self, name: str) -> Callable[..., Solver]:
+        module, solver = self._HOMES[name]
+        found: Callable[..., Solver] = getattr(import_module(f"posewright.solvers.{module}"), solver)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._HOMES)
+
+    def __len__(self) -> int:
+        return len(self._HOMES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._HOMES
+
+
+SOLVERS: Final = _Solvers()
 """The classes, to be called with settings; the first is the default."""
 
 RENAMED_SETTINGS: Final = MappingProxyType(

@@ -9,7 +9,10 @@ import pytest
 
 import posewright as pw
 
-HEAVY = ("PIL", "matplotlib", "numba", "pydantic", "scipy.optimize", "scipy.spatial", "typer")
+HEAVY = (
+    "PIL", "matplotlib", "numba", "posewright.solvers.following", "posewright.solvers.sampling", "pydantic",
+    "scipy.optimize", "scipy.spatial", "typer",
+)  # fmt: skip
 LOADED = f"print(*(module for module in {HEAVY} if module in sys.modules))"
 
 
