@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 _engine_options = options.together(
     click.option("--workers", type=int, help="Processes on this machine (default: as many as cores)."),
     click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to run on, such as tcp://node1:8786."),
-    click.option("--resume", is_flag=True, help="Go on with what the record has; without LIBRARY, with its settings."),
-    click.option("--redo", is_flag=True, help="Make again what was made with other settings."),
-    click.option("--attempts", type=int, default=3, help="How often a clip is tried whose worker dies (default 3)."),
+    click.option("--resume", is_flag=True, help="Continue from the record; without LIBRARY, with its settings."),
+    click.option("--redo", is_flag=True, help="Redo clips that were made with other settings."),
+    click.option("--attempts", type=int, default=3, help="Attempts at a clip whose worker process dies (default 3)."),
 )
-_SELECT = click.option("--select", metavar="RULES", help="Keep clips whose measures fit, such as 'penetration < 0.02'.")
+_SELECT = click.option(
+    "--select", metavar="RULES", help="Keep only clips that satisfy these rules, such as 'penetration < 0.02'."
+)
 _batch_options = options.together(
     click.argument("library", nargs=-1),
     click.option("-o", "--out", type=options.PATH, required=True, help="Folder for results, record and report."),
@@ -122,7 +124,7 @@ def check(**given: Any) -> None:
 @_FORMAT
 @options.layout
 @options.resample
-@click.option("--model", type=options.PATH, help="Motion model to stay in.")
+@click.option("--model", type=options.PATH, help="Motion model that the edit stays within.")
 @options.events(
     "How to find the model's events in the clips: where they are like it, by their flight, or by their length (none)."
 )
@@ -239,7 +241,7 @@ def _tell(result: BatchResult, *, as_json: bool) -> None:
 @batch.command(cls=options.Command)
 @click.argument("out", type=options.PATH)
 @click.argument("clip")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0: any that is free.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (0: any free one).")
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.pass_context
 def studio(context: click.Context, out: Path, clip: str, port: int, no_browser: bool) -> None:

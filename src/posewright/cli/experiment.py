@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     default="posewright-experiments",
     help="Folder for the pictures, one ID.png each.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, help="Of everything that is drawn at random.", show_default=True
-)
-@click.option("--pictures/--no-pictures", default=True, help="Draw a picture or plot of each.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Random seed.", show_default=True)
+@click.option("--pictures/--no-pictures", default=True, help="Draw a picture or plot of each experiment.")
 @click.option(
     "--into",
     type=options.PATH,
-    help="Folder of Markdown pages: what is found replaces the blocks <!-- experiment ID --> there.",
+    help="Folder of Markdown pages whose <!-- experiment ID --> blocks are replaced by the results.",
 )
 @options.as_json
 def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, into: Path | None, as_json: bool) -> None:

@@ -78,7 +78,7 @@ retarget_options = options.together(
     type=options.PATH,
     help="Write the joint map to a file that you can edit.",
 )
-@click.option("--exit-zero", is_flag=True, help="Exit with code 0 also when a limit of `check` is broken.")
+@click.option("--exit-zero", is_flag=True, help="Exit with code 0 even if a limit of `check` is broken.")
 @options.report
 @options.as_json
 @retarget_options
