@@ -1,13 +1,12 @@
 """Examples run headless, links in the docs lead somewhere, Python blocks in README and docs are true."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from acclaim_samples import AMC, ASF
 from robot_samples import BIPED
+from warm_python import run_python
 
 import posewright as pw
 from posewright.clips import walk
@@ -15,14 +14,11 @@ from posewright.clips import walk
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-HANGS = 1800.0  # s: what compiles its kernels on a busy machine takes minutes
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(example, tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, timeout=HANGS, check=False
-    )
+    done = run_python(f"import runpy; runpy.run_path({str(example)!r}, run_name='__main__')", tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip()
 
@@ -67,14 +63,7 @@ def reader_files(tmp_path_factory):
     "page", [page for page in PAGES if python_of(page)], ids=lambda path: str(path.relative_to(ROOT))
 )
 def test_the_python_of_a_page_runs(page, reader_files):
-    done = subprocess.run(
-        [sys.executable, "-c", python_of(page)],
-        cwd=reader_files,
-        capture_output=True,
-        text=True,
-        timeout=HANGS,
-        check=False,
-    )
+    done = run_python(python_of(page), reader_files)
     assert done.returncode == 0, done.stderr[-2000:]
     if page.name == "README.md":
         assert done.stdout.startswith("reached after ")

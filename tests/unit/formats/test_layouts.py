@@ -32,7 +32,6 @@ Array = np.ndarray[Any, Any]
 ROBOTS = {
     "urdf 1": random_urdf(1),
     "urdf 2": random_urdf(2, 20),
-    "mjcf 3": random_mjcf(3),
     "mjcf 4": random_mjcf(4, 16),
 }
 TRAINING = ("beyondmimic", "mjlab", "holosoma")

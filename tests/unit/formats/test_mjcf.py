@@ -17,7 +17,7 @@ from posewright.rotations import quaternion_from_vector
 mujoco = pytest.importorskip("mujoco")
 
 WORLD_FROM_ROBOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-BOUNDED = settings(max_examples=60)
+BOUNDED = settings(max_examples=20)
 
 WALKER = """\
 <mujoco model="walker">

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from warm_python import run_python
 
 import posewright
 from posewright.kernels.compiling import jit
@@ -86,7 +86,7 @@ def run(package: Path, *before: str, **more: str) -> list[str]:
         **more,
     }
     code = RUN.format(before="\n".join(before))
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    done = run_python(code, package, environment)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -288,5 +288,5 @@ def test_a_cache_folder_that_cannot_be_made_costs_only_time(tmp_path):
         "print(out.trace())"
     )
     environment = {**os.environ, "POSEWRIGHT_CACHE": str(blocked / "inside")}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    done = run_python(code, tmp_path, environment)
     assert done.stdout.strip() == "3.0", done.stderr[-1000:]

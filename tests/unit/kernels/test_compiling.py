@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import run_python
 
 import posewright
 
@@ -185,22 +184,15 @@ BOTH_WAYS = pytest.mark.parametrize("how", [{}, PLAIN], ids=["as parts", "by pla
 
 def run(folder: Path, program: str, **environment: str) -> tuple[str, str]:
     """What a program in a folder writes to its standard output and error."""
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={
-            **os.environ,
-            "PYTHONPATH": f"{Path(posewright.__file__).parents[1]}{os.pathsep}{folder}",
-            "POSEWRIGHT_CACHE": str(folder / "cache"),
-            "PYTHONDONTWRITEBYTECODE": "1",  # a source edited within a second must not be hidden by its bytecode
-            "POSEWRIGHT_PLAIN_NUMBA": "0",
-            "NUMBA_DISABLE_JIT": "0",
-            "NUMBA_NRT_STATS": "1",
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    fixed = {
+        "PYTHONPATH": f"{Path(posewright.__file__).parents[1]}{os.pathsep}{folder}",
+        "POSEWRIGHT_CACHE": str(folder / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",  # a source edited within a second must not be hidden by its bytecode
+        "POSEWRIGHT_PLAIN_NUMBA": "0",
+        "NUMBA_DISABLE_JIT": "0",
+        "NUMBA_NRT_STATS": "1",
+    }
+    done = run_python(program, folder, os.environ | fixed | environment)
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
 
