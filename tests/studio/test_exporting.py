@@ -107,7 +107,7 @@ steps = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(steps, min_size=1, max_size=6))
 def test_script_and_task_of_any_session_give_its_pose(
     tmp_path_factory: pytest.TempPathFactory, todo: list[Command | tuple[float, float, float]]
