@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from posewright.formats import ReadOptions
     from posewright.goals.timed import Timed
     from posewright.motions import Motion
-    from posewright.workflows.editing.edit import EditResult
+    from posewright.workflows.editing.result import EditResult
 
 
 @click.command(cls=options.Command)

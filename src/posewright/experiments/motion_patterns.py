@@ -24,7 +24,8 @@ from posewright.models import Latent
 from posewright.motions.quality.measures import acceleration_peak
 from posewright.report.picture import Picture
 from posewright.report.result_pictures import edit_picture
-from posewright.workflows.editing.edit import JOINT_SOLVER, PATTERN_SOLVER
+from posewright.workflows.editing.edit import JOINT_SOLVER
+from posewright.workflows.editing.in_model import PATTERN_SOLVER
 
 _RISE = 0.1
 

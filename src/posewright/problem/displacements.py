@@ -66,6 +66,11 @@ class Curves:
     overlap: int
     """How many of the next curves one overlaps with at most."""
 
+    def products(self, k: int) -> Array:
+        """(curves - k, frames): each curve times the k-th next one"""
+        n = self.shares.shape[1]
+        return np.ascontiguousarray((self.shares[:, k:] * self.shares[:, : n - k]).T)
+
     @classmethod
     def of(cls, n_frames: int, stretches: Sequence[Stretch], fps: float, *, fine: bool = False) -> Curves:
         """Curves for displacements in full over some stretches of a motion of so many frames.

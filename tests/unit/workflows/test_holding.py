@@ -12,8 +12,8 @@ from posewright.goals import Plane, Position
 from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
-from posewright.workflows.editing.edit import PATTERN_SOLVER
 from posewright.workflows.editing.holding import contacts_in_pattern
+from posewright.workflows.editing.in_model import PATTERN_SOLVER
 
 CROUCHED = 8
 """A frame before take-off."""

@@ -15,7 +15,7 @@ from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.solvers.motion import shared
 from posewright.solvers.motion.strict import FrameProblems
-from posewright.workflows.editing.edit import PATTERN_SOLVER
+from posewright.workflows.editing.in_model import PATTERN_SOLVER
 
 APEX = 14
 FREE = replace(PATTERN_SOLVER, attraction=0.0)

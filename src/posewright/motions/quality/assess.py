@@ -15,7 +15,7 @@ from posewright.figures.kinematics import site_frames
 from posewright.motions.contacts import ContactSettings, contacts, floor_under
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion, require_measurable
-from posewright.motions.quality.edited import changed_frames, jerk_ratio, some_are_kept
+from posewright.motions.quality.edited import Original
 from posewright.motions.quality.kinds import (
     CHANGED_JERK,
     GREATEST_SITE_ERROR,
@@ -114,12 +114,13 @@ def _jerk_ratio(beside: Sequence[Measure]) -> tuple[Measure, ...]:
 
 
 def _changed_jerk(motion: Motion, source: Motion) -> tuple[Measure, ...]:
-    """Of an edit: a motion of the same figure, some of whose frames are the source's."""
-    if not motion.figure.is_like(source.figure) or not some_are_kept(motion, source):
+    """Of an edit: a motion of the same figure and length."""
+    if len(motion) != len(source) or not motion.figure.is_like(source.figure):
         return ()
-    changed = changed_frames(motion, source)
-    frame = None if changed is None else sum(changed) // 2
-    return (CHANGED_JERK.measure(jerk_ratio(motion, source), frame, source=1.0),)
+    change = Original(source).change(motion)
+    if change.frames is None:
+        return ()
+    return (CHANGED_JERK.measure(change.jerk_ratio(), sum(change.frames) // 2, source=1.0),)
 
 
 def _site_errors(

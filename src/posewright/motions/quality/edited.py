@@ -7,6 +7,7 @@ much time. Only frames that changed are looked at: the rest of a long clip would
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -29,43 +30,67 @@ _TO_A_STAND, _TO_A_KEY, _AT_ONCE = 720.0, 320.0, 0.1
 one that lasts a tenth of the change at most."""
 
 
-def changed_frames(motion: Motion, source: Motion) -> tuple[int, int] | None:
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What an edit changed."""
+
+    frames: tuple[int, int] | None = None
     """The first and the last frame in which joints are elsewhere than in the source; None: in none."""
-    far = _distances(motion, source).max(axis=1) > _SAME * (motion.figure.height or 1.0)
-    frames = np.flatnonzero(far)
-    return (int(frames[0]), int(frames[-1])) if len(frames) else None
+    before: Array = field(default_factory=lambda: np.ones(1))
+    """(captured joints,), m/s³, root mean square: the source's jerk there"""
+    after: Array = field(default_factory=lambda: np.ones(1))
+    smoothest: float = 0.0
+    """m/s³: of the smoothest change that goes as far in as much time"""
+
+    @property
+    def ratios(self) -> Array:
+        """(joints,): jerk over the larger of the source's and the smoothest change's"""
+        found: Array = self.after / np.maximum(self.before, self.smoothest)
+        return found
+
+    def jerk_ratio(self, asked: float = 0.0) -> float:
+        """The same, of the joint for which it is largest.
+
+        Args:
+            asked: m/s³: the jerk of a path that was asked for, if that is larger.
+        """
+        return float(np.max(self.after / np.maximum(self.before, max(self.smoothest, asked))))
 
 
-def some_are_kept(motion: Motion, source: Motion) -> bool:
-    """Whether some frames are the source's, but not all: then the motion is an edit of it."""
-    changed = changed_frames(motion, source)
-    return changed is not None and changed[1] - changed[0] + 1 < len(motion)
+class Original:
+    """A motion beside which edits of it, of the same figure, are looked at. What depends on it alone is found once."""
+
+    def __init__(self, source: Motion) -> None:
+        self.motion, self._joints = source, list(source.figure.anatomy.captured)
+        self._points = joint_positions(source.figure, source.q)
+        self._unseen = _UNSEEN * (source.figure.height or 1.0)
+
+    def change(self, made: Motion) -> Change:
+        """What became of it."""
+        source = self.motion
+        frames = np.flatnonzero((made.q != source.q).any(axis=1))
+        if not len(frames):
+            return Change()
+        new = self._points.copy()
+        new[frames] = joint_positions(made.figure, made.q[frames])
+        away = np.linalg.norm(new[frames] - self._points[frames], axis=-1).max(axis=1)
+        frames = frames[away > _SAME * (made.figure.height or 1.0)]
+        if not len(frames):
+            return Change()
+        first, last = int(frames[0]), int(frames[-1])
+        stretch = slice(max(first - _AROUND, 0), last + _AROUND + 1)
+        new, old = (points[stretch][:, self._joints] for points in (new, self._points))
+        if len(new) < 2 * _AROUND:
+            return Change((first, last))
+        before, after = (jerks(points, source.fps) for points in (old, new))
+        far = np.linalg.norm(new - old, axis=-1).max(axis=1)
+        smoothest = _smoothest(far, source.fps, rises=first > 0, falls=last < len(source) - 1)
+        return Change((first, last), before, after, max(smoothest, self._unseen))
 
 
-def jerk_ratio(motion: Motion, source: Motion, asked: float = 0.0) -> float:
-    """Jerk in the frames that changed, over the larger of the source's there and that of the smoothest such change.
-
-    Of the body joint for which this is largest.
-
-    Args:
-        motion: the edited motion.
-        source: what was edited.
-        asked: m/s³: the jerk of a path that was asked for, if that is larger.
-    """
-    changed = changed_frames(motion, source)
-    if changed is None:
-        return 1.0
-    first, last = changed
-    stretch = slice(max(first - _AROUND, 0), last + _AROUND + 1)
-    joints = list(motion.figure.anatomy.captured)
-    new, old = (joint_positions(one.figure, one.q[stretch])[:, joints] for one in (motion, source))
-    if len(new) < 2 * _AROUND:
-        return 1.0
-    before, after = (jerks(points, source.fps) for points in (old, new))
-    away = np.linalg.norm(new - old, axis=-1).max(axis=1)
-    smoothest = _smoothest(away, source.fps, rises=first > 0, falls=last < len(motion) - 1)
-    unseen = _UNSEEN * (motion.figure.height or 1.0)
-    return float(np.max(after / np.maximum(before, max(smoothest, asked, unseen))))
+def jerk_ratio(motion: Motion, source: Motion) -> float:
+    """Jerk in the frames that changed, over the larger of the source's there and that of the smoothest such change."""
+    return Original(source).change(motion).jerk_ratio()
 
 
 def jerks(points: Array, fps: float) -> Array:
@@ -85,11 +110,3 @@ def _smoothest(away: Array, fps: float, *, rises: bool, falls: bool) -> float:
     energy = _TO_A_KEY if full[-1] - full[0] < _AT_ONCE * len(away) else _TO_A_STAND
     square = energy * float(away.max()) ** 2 * (rises * rising**-5.0 + falls * falling**-5.0)
     return math.sqrt(square / len(away)) * fps**3
-
-
-def _distances(motion: Motion, source: Motion) -> Array:
-    """(frames, joints), m: how far joints are from where the source has them."""
-    found: Array = np.linalg.norm(
-        joint_positions(motion.figure, motion.q) - joint_positions(source.figure, source.q), axis=-1
-    )
-    return found

@@ -6,22 +6,20 @@ angle of a recording is near a singularity.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
+from posewright.figures.kept import kept_with_figure
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.limits import admitting
 from posewright.kernels.tables import BALL, SLIDE
 from posewright.models.alignment import BallCoordinates
 from posewright.motions.motion import Motion
 from posewright.problem.feasible import FeasibleRegion
-from posewright.rotations import (
-    quaternion_conjugate,
-    quaternion_from_vector,
-    quaternion_multiply,
-    vector_from_quaternion,
-)
+from posewright.rotations import quaternion_from_vector, quaternion_multiply, vector_from_quaternion
 
 Frames = IntArray | slice
 _ALL = slice(None)
@@ -34,9 +32,10 @@ class Body:
     def __init__(self, motion: Motion, frames: IntArray) -> None:
         self.motion, self.frames = motion, frames
         self._hinged = admitting(motion.figure, motion.q)
-        self.figure = self._hinged.with_balls()
+        self._with_balls = _with_balls(self._hinged)
+        self.figure = self._with_balls.figure
         """With balls, and limits as wide as the motion needs."""
-        self.own: Array = np.ascontiguousarray(BallCoordinates(self._hinged, self.figure).into(motion.q[frames]))
+        self.own: Array = np.ascontiguousarray(self._with_balls.of_hinges.into(motion.q[frames]))
         """(frames, dofs), where the motion has it"""
         self.moving: IntArray = np.zeros(0, np.int64)
         """The dofs that may be displaced."""
@@ -74,26 +73,26 @@ class Body:
         q[:, self.moving[self._balls]] = vector_from_quaternion(turned)
         return q
 
-    def displacements(self, motion: Motion) -> Array:
-        """(frames, dofs that move): what displaces this body to where another motion of its figure has it."""
-        q = BallCoordinates(self._hinged, self.figure).into(motion.q[self.frames])
-        d = (q - self.own)[:, self.moving]
-        there, here = (quaternion_from_vector(poses[:, self.moving[self._balls]]) for poses in (q, self.own))
-        d[:, self._balls] = vector_from_quaternion(quaternion_multiply(there, quaternion_conjugate(here)))
-        return d
-
     def within_limits(self, d: Array) -> Array:
         """The nearest displacements (frames, dofs that move) that keep the limits of hinges and slides."""
+        return np.where(self.limited, np.clip(d, *self._room()), d)
+
+    def stuck(self, d: Array, slope: Array) -> BoolArray:
+        """(frames, dofs that move): where limits are in the way down a slope, at displacements alike."""
+        low, high = self._room()
+        return self.limited & (((d <= low) & (slope > 0.0)) | ((d >= high) & (slope < 0.0)))
+
+    def _room(self) -> tuple[Array, Array]:
+        """The least and the greatest displacements (frames, dofs that move) of hinges and slides."""
         own = self.own[:, self.moving]
-        low, high = self.figure.lower[self.moving] - own, self.figure.upper[self.moving] - own
-        return np.where(self.limited, np.clip(d, low, high), d)
+        return self.figure.lower[self.moving] - own, self.figure.upper[self.moving] - own
 
     def by_displacement(self, J: Array, q: Array, d: Array) -> Array:
         """Derivatives (frames, rows, dofs) by the dofs at `q`, as ones by the displacements that lead there."""
         out = np.ascontiguousarray(J[:, :, self.moving])
         if len(self._balls):
             vectors = q[:, self.moving[self._balls]]
-            turns = np.linalg.solve(_left_jacobian(vectors), _left_jacobian(d[:, self._balls]))
+            turns = _left_jacobian(vectors, inverse=True) @ _left_jacobian(d[:, self._balls])
             out[:, :, self._balls] = np.einsum("frbi,fbij->frbj", out[:, :, self._balls], turns)
         return out
 
@@ -107,12 +106,26 @@ class Body:
             for k in np.flatnonzero(region.broken(q).max(axis=1) > _ROUNDING).tolist():
                 q[k] = region.projected(q[k])
         source, frames = self.motion.q, self.frames
-        hinged = BallsToHinges(self.figure, self._hinged)(q, source[max(int(frames[0]) - 1, 0)])
+        hinged = self._with_balls.to_hinges(q, source[max(int(frames[0]) - 1, 0)])
         turns = np.round((source[frames] - hinged) / (2.0 * np.pi)) * _turning_freely(self._hinged)
         moved = np.isin(self._hinged.tables.dofs["joint"], self.figure.tables.dofs["joint"][self.moving])
         out = source.copy()
         out[np.ix_(frames[changed], moved)] = (hinged + 2.0 * np.pi * turns)[np.ix_(changed, moved)]
         return self.motion.with_q(out)
+
+
+class _WithBalls(NamedTuple):
+    """A figure with balls in place of hinges, and how poses become those of the other."""
+
+    figure: Figure
+    of_hinges: BallCoordinates
+    to_hinges: BallsToHinges
+
+
+@kept_with_figure
+def _with_balls(hinged: Figure) -> _WithBalls:
+    figure = hinged.with_balls()
+    return _WithBalls(figure, BallCoordinates(hinged, figure), BallsToHinges(figure, hinged))
 
 
 def _turning_freely(figure: Figure) -> BoolArray:
@@ -121,14 +134,17 @@ def _turning_freely(figure: Figure) -> BoolArray:
     return np.asarray((kinds != SLIDE) & (kinds != BALL) & np.isinf(figure.lower) & np.isinf(figure.upper))
 
 
-def _left_jacobian(w: Array) -> Array:
+def _left_jacobian(w: Array, *, inverse: bool = False) -> Array:
     """(..., 3, 3): how a rotation vector (..., 3) turns what it turns: exp(w + d) = exp(J d) exp(w)."""
     square = np.einsum("...i,...i->...", w, w)[..., None, None]
-    angle = np.sqrt(square)
-    small = angle < 1e-4
-    safe = np.where(small, 1.0, angle)
-    a = np.where(small, 0.5 - square / 24.0, (1.0 - np.cos(safe)) / safe**2)
-    b = np.where(small, 1.0 / 6.0 - square / 120.0, (safe - np.sin(safe)) / safe**3)
+    small = square < 1e-8
+    safe = np.sqrt(np.where(small, 1.0, square))
+    sine, cosine = np.sin(safe), np.cos(safe)
+    if inverse:
+        a, b = -0.5, np.where(small, 1.0 / 12.0, 1.0 / safe**2 - 0.5 / (safe * np.tan(0.5 * safe)))
+    else:
+        a = np.where(small, 0.5 - square / 24.0, (1.0 - cosine) / safe**2)
+        b = np.where(small, 1.0 / 6.0 - square / 120.0, (safe - sine) / safe**3)
     K = np.zeros((*w.shape, 3))
     K[..., 0, 1], K[..., 0, 2], K[..., 1, 2] = -w[..., 2], w[..., 1], -w[..., 0]
     K[..., 1, 0], K[..., 2, 0], K[..., 2, 1] = w[..., 2], -w[..., 1], w[..., 0]

@@ -7,8 +7,8 @@ Gauss-Newton steps. A curve overlaps with its neighbours only, so the matrix is 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -18,13 +18,12 @@ from posewright.figures.reach import dof_units
 from posewright.kernels.dense.frames_at_once import evaluate_frames
 from posewright.kernels.dense.search_control import OUT_OF_ITERATIONS, REACHED, STATIONARY
 from posewright.kernels.tables import ROWS_PER_TERM
-from posewright.motions.motion import Motion
 from posewright.problem import MotionProblem, MotionResult, Problem
 from posewright.problem.dense_problem import dense_problem, point_of
 from posewright.problem.displacements import Curves
 from posewright.problem.fading import DROPPED, sliding_targets
 from posewright.problem.lowering import lower
-from posewright.problem.motion_lowering import rows_of, scheduled_goals
+from posewright.problem.motion_lowering import ScheduledGoals, rows_of, scheduled_goals
 from posewright.workflows.editing.banded import Banded
 from posewright.workflows.editing.body import Body
 from posewright.workflows.editing.steadying import Held, steadied
@@ -54,36 +53,6 @@ _DAMPING, _MOST_DAMPING = 1e-6, 1e3
 _ROUNDING = 1e-9
 
 
-def displaced(
-    problem: MotionProblem, curves: Curves, *, stiffness: float = FIRM, steady: float | None = None
-) -> MotionResult:
-    """The example of a problem, displaced so that its goals are met.
-
-    Args:
-        problem: over a figure; all goals are about sites or the centre of mass.
-        curves: over which frames, and how finely, the motion may be displaced.
-        stiffness: what squared jerk costs, beside squared errors.
-        steady: Hz: faster changes are steadied: joints are also moved by a little in every frame, so that all places
-            change smoothly.
-    """
-    began = time.perf_counter()
-    search = _Search(problem, curves, stiffness)
-    x, iterations, code = search.run()
-    d = curves.shares @ x
-    if steady is not None:
-        d = steadied(search.body, d, search.held(d), steady)
-        code = REACHED if search.error(d) <= 1.0 else code
-    motion = search.made(d)
-    return MotionResult(
-        motion=motion,
-        problem=problem,
-        seconds=time.perf_counter() - began,
-        iterations_by_solve=np.array([iterations]),
-        stop_codes=np.array([code]),
-        goals=lambda: scheduled_goals(problem),
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class _Point:
     """What is known at some displacements; derivatives are by the displacements of a frame, of the dofs that move."""
@@ -101,11 +70,18 @@ class _Point:
     """(frames, dofs): half the first"""
 
 
-class _Search:
-    """Displacements (curves, dofs) of the dofs that goals may use."""
+class Displacing:
+    """The example of a problem, displaced so that its goals are met."""
 
-    def __init__(self, problem: MotionProblem, curves: Curves, stiffness: float) -> None:
-        self._curves = curves
+    def __init__(self, problem: MotionProblem, curves: Curves, stiffness: float = FIRM) -> None:
+        """Look for displacements (curves, dofs) of the dofs that goals may use.
+
+        Args:
+            problem: over a figure; all goals are about sites or the centre of mass.
+            curves: over which frames, and how finely, the motion may be displaced.
+            stiffness: what squared jerk costs, beside squared errors.
+        """
+        self._problem, self._curves = problem, curves
         self.body = Body(problem.near, curves.frames)
         lowered = lower(Problem(self.body.figure, [schedule.goal for schedule in problem.schedules]))
         self._lowered, self._region = lowered, lowered.region
@@ -117,8 +93,37 @@ class _Search:
         self._targets, self._on = targets[self._counting], on[self._counting]
         self._set(*_PHASES[0])
         self._effort = stiffness * curves.effort[:, :, None] / self._scale**2
+        self._products = [curves.products(k) for k in range(curves.overlap + 1)]
+        self._products_counting = [csr_array(both[:, self._counting]) for both in self._products]
         self._dense = dense_problem(lowered)
         self._point = point_of(self._dense)
+        x, self._iterations, self._code = self._run()
+        self._d: Array = curves.shares @ x
+
+    def result(self, steady: float | None = None) -> MotionResult:
+        """The motion.
+
+        Args:
+            steady: Hz: faster changes are steadied: joints are also moved by a little in every frame, so that all
+                places change smoothly.
+        """
+        d, code = self._d, self._code
+        if steady is not None:
+            d = steadied(self.body, d, self._held(d), steady)
+            code = REACHED if self._error(d) <= 1.0 else code
+        changed = np.asarray((self._curves.shares != 0.0).any(axis=1))
+        return MotionResult(
+            motion=self.body.made(d, changed, self._region),
+            problem=self._problem,
+            seconds=0.0,
+            iterations_by_solve=np.array([self._iterations]),
+            stop_codes=np.array([code]),
+            goals=lambda: self._asked,
+        )
+
+    @cached_property
+    def _asked(self) -> ScheduledGoals:
+        return scheduled_goals(self._problem)
 
     def _wanted(self, problem: MotionProblem) -> tuple[Array, BoolArray]:
         """Targets (frames, terms, 9), and which of them count (frames, terms)."""
@@ -136,7 +141,7 @@ class _Search:
         roots = np.sqrt(factor ** (lowered.n_levels - lowered.terms["level"]).astype(np.float64))
         self._factors, self._limit = np.repeat(self._on * roots, ROWS_PER_TERM, axis=1), limits
 
-    def run(self) -> tuple[Array, int, int]:
+    def _run(self) -> tuple[Array, int, int]:
         """Displacements, iterations and why the search ended."""
         x = np.zeros((self._curves.shares.shape[1], len(self.body.moving)))
         if not x.size or not len(self._counting):
@@ -146,11 +151,11 @@ class _Search:
             self._set(*phase)
             x, iterations, code = self._search(x)
             total += iterations
-        if 1.0 < self.error(self._curves.shares @ x) <= CLOSE:  # the pull back to the source is in the way
+        if 1.0 < self._error(self._curves.shares @ x) <= CLOSE:  # the pull back to the source is in the way
             self._effort = _LOOSER * self._effort
             x, iterations, code = self._search(x)
             total += iterations
-        return x, total, REACHED if self.error(self._curves.shares @ x) <= 1.0 else code
+        return x, total, REACHED if self._error(self._curves.shares @ x) <= 1.0 else code
 
     def _search(self, x: Array) -> tuple[Array, int, int]:
         """The same from some displacements on, in one phase."""
@@ -173,16 +178,12 @@ class _Search:
                 damping = max(10.0 * damping, _DAMPING)
         return x, _ITERATIONS, OUT_OF_ITERATIONS
 
-    def made(self, d: Array) -> Motion:
-        """The motion with displacements (frames, dofs)."""
-        return self.body.made(d, np.asarray((self._curves.shares != 0.0).any(axis=1)), self._region)
-
-    def error(self, d: Array) -> float:
+    def _error(self, d: Array) -> float:
         """Of the goal that is furthest from met at displacements (frames, dofs), over its tolerance."""
         errors = self._goals(d[self._counting])[2]
         return float((errors / self._lowered.terms["tolerance"])[self._on].max(initial=0.0))
 
-    def held(self, d: Array) -> Held:
+    def _held(self, d: Array) -> Held:
         """What is held of the goals: those that are nearly met at displacements are met, others stay as near."""
         rho, _, errors = self._goals(d[self._counting])
         far = errors > CLOSE * self._lowered.terms["tolerance"]
@@ -240,11 +241,10 @@ class _Search:
         own, diagonal = shares[self._counting], np.arange(n)
         H = (np.swapaxes(here.J, 1, 2) @ here.J).reshape(len(own), -1)
         matrix = Banded(n_curves, n, self._curves.overlap)
-        for k in range(self._curves.overlap + 1):  # curves and their k-th neighbours
-            blocks = np.asarray(csr_array(own[:, k:] * own[:, : n_curves - k]).T @ H).reshape(-1, n, n)
-            both = shares[:, k:] * shares[:, : n_curves - k]
+        for k, (both, counting) in enumerate(zip(self._products, self._products_counting, strict=True)):
+            blocks = np.asarray(counting @ H).reshape(-1, n, n)
             blocks[:, diagonal, diagonal] += self._effort[np.arange(k, n_curves), np.arange(n_curves - k)]
-            blocks[:, diagonal, diagonal] += both.T @ here.limits
+            blocks[:, diagonal, diagonal] += both @ here.limits
             if k == 0:
                 blocks[:, diagonal, diagonal] += damping / self._scale**2
             matrix.set(k, blocks)

@@ -7,57 +7,34 @@ there for the whole contact, and goes there and back in the swings before and af
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from posewright.conventions import Array, BoolArray
 from posewright.figures import Figure
-from posewright.figures.kinematics import joint_positions, site_frames
-from posewright.figures.transforms.limits import admitting
+from posewright.figures.kinematics import site_frames
 from posewright.goals import Goal, Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
 from posewright.motions.contacts import Contacts, intervals
 from posewright.motions.motion import Motion
-from posewright.motions.placing import move_slides
-from posewright.motions.quality.edited import JERKY, jerk_ratio
-from posewright.motions.smoothing import gaussian, smooth_above
+from posewright.motions.quality.edited import JERKY, Original
 from posewright.motions.splines import ease, ramp
-from posewright.problem import Imitation, MotionProblem
+from posewright.problem import MotionProblem
 from posewright.problem.displacements import Window
-from posewright.problem.motion_problem import plain_goal
-from posewright.solvers.least_squares import LeastSquares
-from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING, steady_legs
+from posewright.workflows.editing.legs import legs_of, lowered, on_paths
+from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING, steady_leg
 
-_SOLVER = LeastSquares()
-_AS_BEFORE = Imitation(
-    exact=True,
-    example_velocity=1.0,
-    example_acceleration=1.0,
-    track_velocity=0.0,
-    track_acceleration=0.0,
-    stiffness=0.0,
-)
-"""Feet are brought to their paths exactly; joints move as before. Velocities count as much as postures: where a leg is
-straight in the motion, its posture says little about the way its knee bends."""
 _TAKE_OFF = 0.12
 """s: how long after take-off, and before landing, feet go from their paths to where the body takes them."""
 _SOON = 0.12
 """s: a foot that is moved this shortly before or after a contact stands displaced in it, too."""
-_STAYS = 1e-4
-"""Figure heights: a foot that is nearer than this to its path has kept it."""
 FAR = 1e-3
 """Figure heights: a foot on the ground that is further away than this is reported."""
 _SHIFTED = 4e-4
 """Figure heights: by how much a foot may leave its path for the sake of a steady knee."""
-_STRETCHED = 0.999
-"""Of a leg's length: an edit straightens no leg further than this, unless the motion itself does."""
-_SOFTLY = 0.02
-"""s: how softly the root begins and ends to be lower."""
-_ROUNDING = 1e-9
-_LONG = 0.25
-"""Of a limb's length: a hip is the first joint with a bone this long."""
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -69,23 +46,17 @@ def has_feet(figure: Figure) -> bool:
 class Feet:
     """The feet of a motion, and the goals that may move them."""
 
-    def __init__(
-        self,
-        motion: Motion,
-        goals: Sequence[Timed | Goal],
-        contacts: Contacts | None = None,
-        held: Feet | None = None,
-    ) -> None:
+    def __init__(self, original: Original, contacts: Contacts | None = None, held: Feet | None = None) -> None:
         """Look at a motion.
 
         Args:
-            motion: what is edited.
-            goals: some of which may be about feet.
+            original: what is edited.
             contacts: when feet touch the ground (default: as found).
             held: feet of another motion, whose places are those of the contacts.
         """
-        self._motion, figure = motion, motion.figure
-        self._goals = [goal if isinstance(goal, Timed) else Timed(goal) for goal in goals if plain_goal(goal).enabled]
+        self._original, motion, figure = original, original.motion, original.motion.figure
+        self._motion = motion
+        self._goals: list[Timed] = []
         self._sites = list(figure.anatomy.contact_sites)
         self._legs = legs_of(figure, self._sites)
         self._points = site_frames(figure, motion.q, self._sites).points
@@ -95,6 +66,19 @@ class Feet:
             self._points = np.where(self.touching[..., None], held._points, self._points)
         self._flying = _flying(np.asarray(self.touching.any(axis=1)), _TAKE_OFF * motion.fps)
         """(frames,): from 0, some foot is on the ground, to 1, the body flies"""
+
+    def moved_by(self, goals: Sequence[Timed]) -> Feet:
+        """The same feet, with goals of which some may be about them."""
+        found = copy(self)
+        found._goals = [*goals]
+        return found
+
+    def stay(self, edited: Motion) -> bool:
+        """Whether an edited motion moves no joint that carries a foot."""
+        figure = edited.figure
+        above = {index for site in self._sites for index in figure.ancestors(figure.site(site).joint)}
+        dofs = np.isin(figure.tables.dofs["joint"], list(above))
+        return bool((edited.q[:, dofs] == self._motion.q[:, dofs]).all())
 
     def window(self, key: Timed, usual: Window) -> Window:
         """Frames before and after a key that its change may take: about a foot, those in which it can swing."""
@@ -157,7 +141,8 @@ class Feet:
                 share[:, k] = np.maximum(share[:, k], ramp(frames, first, after - 1, ease_in=swing, ease_out=swing))
         paths = now + share[..., None] * (self._points - now)
         low = lowered(edited, self._motion, self._legs, paths - self._points, everywhere=True)
-        return self._steady(on_paths(low, edited, self._sites, self._legs, paths, firm=self.touching), edited)
+        made = on_paths(low, edited, self._sites, self._legs, paths, firm=self.touching)
+        return self._steady(made, Original(edited))
 
     def lowered(self, edited: Motion, *, everywhere: bool) -> Motion:
         """An edited motion with the root low enough, smoothly, for all legs to reach the paths of their feet.
@@ -170,21 +155,25 @@ class Feet:
     def brought_back(self, edited: Motion, *, steady: bool) -> Motion:
         """An edited motion with the legs changed so that all feet are on their paths, steadily if asked for."""
         made = on_paths(edited, self._motion, self._sites, self._legs, self._paths(edited))
-        return self._steady(made, self._motion) if steady and made is not edited else made
+        return self._steady(made, self._original) if steady and made is not edited else made
 
-    def _steady(self, made: Motion, base: Motion) -> Motion:
+    def _steady(self, made: Motion, base: Original) -> Motion:
         """An edited motion whose legs do not jerk beside `base`, if that hardly moves a foot."""
-        figure = made.figure
-        legs = {figure.joint_index(joint) for leg in self._legs for joint in leg.joints}
-        found, jerky = made, jerk_ratio(made, base)
+        figure, found, change = made.figure, made, base.change(made)
         here = site_frames(figure, made.q, self._sites).points
         for slow, enough in ((NOISE, CALM), (SHAKING, JERKY)):
-            if jerky <= enough:
+            jerky = {figure.anatomy.captured[k] for k in np.flatnonzero(change.ratios > enough)}
+            if not jerky:
                 break
-            tried = steady_legs(base, made, legs, self._sites, slow)
+            tried = made
+            for hip in {leg.hip for leg in self._legs if leg.limb & jerky}:
+                sites = [site for site, leg in zip(self._sites, self._legs, strict=True) if leg.hip == hip]
+                joints = {figure.joint_index(joint) for leg in self._legs if leg.hip == hip for joint in leg.joints}
+                tried = steady_leg(base.motion, tried, joints, sites, slow)
             moved = np.linalg.norm(site_frames(figure, tried.q, self._sites).points - here, axis=-1)
-            if moved.max() <= _SHIFTED * figure.height and jerk_ratio(tried, base) < jerky:
-                found, jerky = tried, jerk_ratio(tried, base)
+            after = base.change(tried)
+            if moved.max() <= _SHIFTED * figure.height and after.jerk_ratio() < change.jerk_ratio():
+                found, change = tried, after
         return found
 
     def _paths(self, edited: Motion) -> Array:
@@ -252,85 +241,6 @@ class _Hold:
         return np.asarray(np.multiply(rising, falling) * np.ones(len(frames)))
 
 
-def lowered(
-    edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array, *, everywhere: bool = False
-) -> Motion:
-    """A motion with the root low enough, smoothly, for all legs to reach.
-
-    Args:
-        edited: the motion.
-        source: what it was made of; legs may be as straight as there.
-        legs: of the contact points.
-        displaced: (frames, contact points, 3), m: how far the feet are to be from where the source has them.
-        everywhere: whether it is low enough in all frames, or as nearly as leaves frames alone in which legs reach.
-    """
-    figure = edited.figure
-    roots = [joint for joint, parent in zip(figure.joints, figure.parents, strict=True) if parent < 0]
-    if any(len(root.slides) < 3 for root in roots):
-        return edited
-    hips, ankles = [leg.hip for leg in legs], [leg.ankle for leg in legs]
-    own, now = (joint_positions(figure, motion.q) for motion in (source, edited))
-    ankle = own[:, ankles] + displaced
-    length = _STRETCHED * np.array([leg.length for leg in legs])
-    longest = np.maximum(length, np.linalg.norm(own[:, hips] - own[:, ankles], axis=-1))
-    across = np.linalg.norm((now[:, hips] - ankle)[..., [0, 2]], axis=-1)
-    height = ankle[..., 1] + np.sqrt(np.maximum(longest**2 - across**2, 0.0))
-    need = np.maximum(now[:, hips, 1] - height - _ROUNDING, 0.0).max(axis=1, initial=0.0)
-    need[(edited.q == source.q).all(axis=1) & (displaced == 0.0).all(axis=(1, 2))] = 0.0
-    if not need.any():
-        return edited
-    softly = _SOFTLY * edited.fps
-    drop = smooth_above(need, max(1, round(2.5 * softly))) if everywhere else gaussian(need, softly)
-    q = edited.q.copy()
-    move_slides(figure, q, np.stack([np.zeros_like(drop), -drop, np.zeros_like(drop)], axis=-1), np.zeros_like(drop))
-    return edited.with_q(q)
-
-
-def on_paths(
-    edited: Motion,
-    source: Motion,
-    sites: Sequence[str],
-    legs: Sequence[Leg],
-    paths: Array,
-    activation: Array | None = None,
-    *,
-    firm: BoolArray | None = None,
-) -> Motion:
-    """A motion with the legs changed so that all feet are on their paths.
-
-    Args:
-        edited: the motion.
-        source: what it was made of.
-        sites: the contact points.
-        legs: of each.
-        paths: (frames, contact points, 3), m
-        activation: (frames, contact points), from 0 to 1: how much each path counts (default: in full).
-        firm: (frames, contact points): where a path comes first (default: everywhere).
-    """
-    away = np.linalg.norm(site_frames(edited.figure, edited.q, list(sites)).points - paths, axis=-1)
-    left = (away > _STAYS * edited.figure.height).any(axis=0)
-    hips = {leg.hip for leg, off in zip(legs, left, strict=True) if off}
-    if not hips:
-        return edited
-    changed = np.flatnonzero((edited.q != source.q).any(axis=1) | (away > _ROUNDING).any(axis=1))
-    stretch = slice(int(changed[0]), int(changed[-1]) + 1)
-    counts = np.ones(away.shape) if activation is None else activation
-    firmly = np.ones(away.shape, np.bool_) if firm is None else firm
-    levels = [("place of", np.where(firmly, counts, 0.0)), ("path of", np.where(firmly, 0.0, counts))]
-    goals = [
-        Position(site, _ORIGIN, name=f"{what} {site}", joints=leg.joints, priority=level).along(
-            paths[stretch, k], activation=on[stretch, k]
-        )
-        for k, (site, leg) in enumerate(zip(sites, legs, strict=True))
-        for level, (what, on) in enumerate(levels, 1)
-        if leg.hip in hips and on[stretch, k].any()
-    ]
-    figure = admitting(edited.figure, edited.q)
-    q = edited.q.copy()
-    q[stretch] = _SOLVER.solve(MotionProblem(figure, goals, edited[stretch], imitation=_AS_BEFORE)).motion.q
-    return edited.with_q(q)
-
-
 def behind(goal: Timed | Goal, levels: int = 1) -> Timed | Goal:
     """A goal of a later priority."""
     if isinstance(goal, Timed):
@@ -360,42 +270,3 @@ def _stretch(values: BoolArray, frame: int) -> tuple[int, int]:
     changes = np.flatnonzero(np.diff(values))
     before, after = changes[changes < frame], changes[changes >= frame]
     return int(before[-1]) + 1 if len(before) else 0, int(after[0]) if len(after) else len(values) - 1
-
-
-@dataclass(frozen=True)
-class Leg:
-    """What brings a contact point to its path."""
-
-    limb: frozenset[int]
-    """Indices of all joints below the trunk."""
-    hip: int
-    ankle: int
-    """The last joint that all contact points of the leg are below."""
-    length: float
-    """m, from hip to ankle"""
-    joints: tuple[str, ...]
-    """From the hip to the joint of the contact point; joints above the hip belong to the pelvis."""
-
-
-def legs_of(figure: Figure, sites: Sequence[str]) -> list[Leg]:
-    """The leg of each contact point."""
-    chains, hips = [], []
-    for site in sites:
-        limb = figure.anatomy.limb_of(site)
-        chain = [index for index in figure.ancestors(figure.site(site).joint) if index in limb][::-1]
-        bones = [*(_bone(figure, index) for index in chain[1:]), float(np.linalg.norm(figure.site(site).point))]
-        first = next((k for k, bone in enumerate(bones) if bone >= _LONG * sum(bones)), 0)
-        chains.append((frozenset(figure.subtree(chain[0])), chain[first:]))
-        hips.append(chain[first])
-    legs = []
-    for (limb, chain), hip in zip(chains, hips, strict=True):
-        beside = [other for (_, other), its in zip(chains, hips, strict=True) if its == hip]
-        shared = [joint for joint in chain if all(joint in other for other in beside)]
-        length = sum(_bone(figure, joint) for joint in shared[1:])
-        legs.append(Leg(limb, hip, shared[-1], length, tuple(figure.joint_names[joint] for joint in chain)))
-    return legs
-
-
-def _bone(figure: Figure, joint: int) -> float:
-    """m, from the joint above."""
-    return float(np.linalg.norm(figure.joints[joint].offset))

@@ -12,7 +12,8 @@ from posewright.figures.kinematics import site_frames
 from posewright.motions.contacts import Bars, Contacts, feet_of, intervals, with_bars
 from posewright.motions.motion import Motion
 from posewright.motions.splines import ease
-from posewright.workflows.editing.feet import FAR, legs_of, lowered, on_paths
+from posewright.workflows.editing.feet import FAR
+from posewright.workflows.editing.legs import legs_of, lowered, on_paths
 
 _CATCHES_UP = 0.25
 """s: how long a foot takes at most to the place of a contact that was set by hand, and back to its own path."""

@@ -23,7 +23,7 @@ from posewright.motions.motion import Motion
 from posewright.problem import MotionProblem
 from posewright.problem.displacements import Curves, Stretch
 from posewright.problem.evaluation import readable
-from posewright.workflows.editing.displacing import displaced
+from posewright.workflows.editing.displacing import Displacing
 from posewright.workflows.editing.steadying import NOISE
 
 HELD = 1e-3
@@ -94,7 +94,7 @@ def brought_together(source: Motion, made: Motion, pairs: Sequence[Pair]) -> Mot
             break
         asked = [replace(one, goal=replace(one.goal, joints=joints)) for one in kept_together(source, pairs)]
         curves = Curves.of(len(made), [Stretch(int(changed[0]), int(changed[-1]), (0.0, 0.0))], made.fps)
-        made = made.with_q(displaced(MotionProblem(made.figure, asked, made), curves, steady=NOISE).motion.q)
+        made = made.with_q(Displacing(MotionProblem(made.figure, asked, made), curves).result(NOISE).motion.q)
     return made
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from posewright.conventions import Array, IntArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
 from posewright.goals import Goal
@@ -18,11 +19,11 @@ from posewright.goals.goal import Recruit, SiteGoal
 from posewright.goals.term import PythonTerm, SiteTerm
 from posewright.goals.timed import Timed
 from posewright.motions.motion import Motion
-from posewright.motions.quality.edited import JERKY, jerk_ratio, jerks
+from posewright.motions.quality.edited import JERKY, Change, Original, jerks
 from posewright.problem import MotionProblem, MotionResult
 from posewright.problem.displacements import Curves, Stretch, Window
 from posewright.problem.motion_problem import plain_goal
-from posewright.workflows.editing.displacing import CLOSE, displaced
+from posewright.workflows.editing.displacing import CLOSE, Displacing
 from posewright.workflows.editing.feet import Feet
 from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING
 
@@ -33,6 +34,7 @@ _PACE = 0.6
 _PEAK = 1.875
 """The greatest speed of a displacement of least jerk, over the mean one to either side."""
 WHOLE: tuple[Recruit, ...] = ("whole",)
+_ABOVE: tuple[Recruit, ...] = ("limb", "limb+spine")
 _RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
 """What moves, and of what the part before misses, how much it may miss at most to be worth its while."""
 _NEARLY, _ALONG, _HARDLY = 200.0, 20.0, 1.5
@@ -47,7 +49,7 @@ def in_python(figure: Figure, goals: Sequence[Timed | Goal]) -> bool:
 
 
 def edit_in_joints(
-    motion: Motion,
+    original: Original,
     goals: Sequence[Timed],
     feet: Feet | None = None,
     together: Sequence[Timed] = (),
@@ -56,12 +58,13 @@ def edit_in_joints(
     """The motion with its goals met by as few joints as it takes.
 
     Args:
-        motion: what to edit.
+        original: what to edit.
         goals: enabled, each with windows of its own or, at a single frame, as long as it takes.
         feet: to be kept on their paths.
         together: what comes before all goals, wherever these change the motion.
         recruits: parts of the body that may be used, the least first.
     """
+    motion = original.motion
     stretches = [_stretch(motion, goal, feet) for goal in goals]
     curves = Curves.of(len(motion), stretches, motion.fps, fine=bool(together))
     problem = MotionProblem(motion.figure, goals, motion)
@@ -69,19 +72,20 @@ def edit_in_joints(
     if together:
         counting[curves.frames] = True
     planted = [] if feet is None else feet.planted(counting)
-    found = _displaced(problem, goals, together, planted, curves, recruits)
-    if feet is None:
+    found = _displaced(problem, original, goals, together, planted, curves, recruits)
+    if feet is None or feet.stay(found.motion):
         return found
     of_root = any(_moves_root(motion.figure, goal.goal) for goal in goals)
     lowered = feet.lowered(found.motion, everywhere=not of_root)
     if lowered is not found.motion and of_root:
-        other = _displaced(problem, goals, together, planted, curves, WHOLE)
+        other = _displaced(problem, original, goals, together, planted, curves, WHOLE)
         low = feet.lowered(other.motion, everywhere=False)
         if _missed(replace(other, motion=low)) < _missed(replace(found, motion=lowered)):
             found, lowered = other, low
     made, above = lowered, [goal for goal in goals if not _moves_root(motion.figure, goal.goal)]
     if lowered is not found.motion and above:  # the legs are too short: arms and spine do what they can
-        made = _displaced(problem.with_near(lowered), above, together, [], curves, ("limb", "limb+spine")).motion
+        again = problem.with_near(lowered)
+        made = _displaced(again, Original(lowered), above, together, [], curves, _ABOVE).motion
     steady = not any(_is_of_the_whole(motion.figure, goal.goal) for goal in goals)
     made = motion.with_q(feet.brought_back(made, steady=steady).q)
     return replace(found, motion=made, solver_warnings=(*found.solver_warnings, *feet.warnings(made)))
@@ -96,6 +100,7 @@ def _moves_root(figure: Figure, goal: Goal) -> bool:
 
 def _displaced(
     problem: MotionProblem,
+    original: Original,
     goals: Sequence[Timed],
     together: Sequence[Timed],
     planted: Sequence[Timed],
@@ -106,33 +111,54 @@ def _displaced(
     of_all = any(_is_of_the_whole(problem.figure, goal.goal) for goal in goals)
     over_time = bool(together) or any(goal.start != goal.end for goal in goals)
     enough = CLOSE if over_time else 1.0
-    found, asked, missed = None, problem, math.inf
+    found: tuple[Displacing, MotionResult] | None = None
+    missed = math.inf
     for recruit in recruits:
         first = [*together, *planted] if recruit == "whole" or of_all else together
-        more = problem.with_goals([*first, *(_recruited(goal, recruit, behind=bool(first)) for goal in goals)])
-        more_found = displaced(more, curves)
-        off = _missed(more_found)
+        asked = problem.with_goals([*first, *(_recruited(goal, recruit, behind=bool(first)) for goal in goals)])
+        more = Displacing(asked, curves)
+        made = more.result()
+        off = _missed(made)
         if found is None or off <= enough or off < _RECRUITS[recruit] * missed:
-            found, asked, missed = more_found, more, off
+            found, missed = (more, made), off
         if off <= enough:
             break
     assert found is not None
-    tried = [found]
-    if over_time or not found.reached or jerk_ratio(found.motion, problem.near) > CALM:
-        tried.append(displaced(asked, curves, steady=NOISE))
-    if jerk_ratio(tried[-1].motion, problem.near) > JERKY:
-        tried.append(displaced(asked, curves, steady=SHAKING))
-    if jerk_ratio(tried[-1].motion, problem.near) > JERKY and over_time:
-        tried += [displaced(asked, curves, stiffness=stiffness) for stiffness in _STIFFER]
+    search, plain = found
+    tried = [_Tried.of(plain, original)]
+    if over_time or missed > 1.0 or tried[0].change.jerk_ratio() > CALM:
+        tried.append(_Tried.of(search.result(NOISE), original))
+    if tried[-1].change.jerk_ratio() > JERKY:
+        tried.append(_Tried.of(search.result(SHAKING), original))
+    if tried[-1].change.jerk_ratio() > JERKY and over_time:
+        tried += [_Tried.of(Displacing(plain.problem, curves, stiff).result(), original) for stiff in _STIFFER]
+    return _best(tried, goals, path_jerk(problem.near, goals)).result
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """A way to meet the goals."""
+
+    result: MotionResult
+    missed: float
+    change: Change
+
+    @classmethod
+    def of(cls, result: MotionResult, original: Original) -> _Tried:
+        return cls(result, _missed(result), original.change(result.motion))
+
+
+def _best(tried: Sequence[_Tried], goals: Sequence[Timed], asked: float) -> _Tried:
+    """The smooth one that is nearest to the goals; a path may jerk (m/s³) as it does if it is not followed else."""
     nearly = _ALONG if any(goal.points is not None for goal in goals) else _NEARLY
-    most = max(nearly, _HARDLY * min(map(_missed, tried)))
-    near = [one for one in tried if _missed(one) <= most]
-    for allowed in (0.0, path_jerk(problem.near, goals)):  # a path may jerk as it does, if it is not followed otherwise
-        smooth = [one for one in near if jerk_ratio(one.motion, problem.near, allowed) <= JERKY]
-        best = min(reversed(smooth), key=_missed, default=None)  # of those that meet all goals the last, the nearest
-        if best is not None and _missed(best) <= 1.0:
+    most = max(nearly, _HARDLY * min(one.missed for one in tried))
+    near = [one for one in tried if one.missed <= most]
+    for allowed in (0.0, asked):
+        smooth = [one for one in near if one.change.jerk_ratio(allowed) <= JERKY]
+        best = min(reversed(smooth), key=lambda one: one.missed, default=None)  # of those that meet all goals the last
+        if best is not None and best.missed <= 1.0:
             return best
-    return min(near, key=lambda one: jerk_ratio(one.motion, problem.near)) if best is None else best
+    return min(near, key=lambda one: one.change.jerk_ratio()) if best is None else best
 
 
 def path_jerk(motion: Motion, goals: Sequence[Timed | Goal]) -> float:
@@ -141,9 +167,8 @@ def path_jerk(motion: Motion, goals: Sequence[Timed | Goal]) -> float:
     for goal in goals:
         if isinstance(goal, Timed) and goal.points is not None:
             first, last = goal.range(len(motion))
-            frames = np.arange(first, last + 1, dtype=np.float64)
-            points = goal.points[: len(frames)] if isinstance(goal.points, np.ndarray) else goal.points.at(frames)
-            if len(points) > 3:
+            points = _path(goal, np.arange(first, last + 1), len(motion))
+            if points is not None and len(points) > 3:
                 found.append(float(jerks(points[:, None], motion.fps)[0]))
     return max(found)
 
@@ -187,12 +212,16 @@ def _distance(motion: Motion, timed: Timed, frame: int) -> float:
     if not (goal.moves_its_site and isinstance(goal, SiteGoal)):
         return 0.0
     here = site_frames(motion.figure, motion.q[frame], [goal.site]).points[0]
-    there = goal.nearest_point(motion.figure, here)
-    if isinstance(timed.points, np.ndarray):
-        there = timed.points[frame - timed.range(len(motion))[0]]
-    elif timed.points is not None:
-        there = timed.points.at(np.array([frame], dtype=np.float64))[0]
+    path = _path(timed, np.array([frame]), len(motion))
+    there = goal.nearest_point(motion.figure, here) if path is None else path[0]
     return 0.0 if there is None else float(np.linalg.norm(there - here))
+
+
+def _path(timed: Timed, frames: IntArray, n_frames: int) -> Array | None:
+    """(frames, 3), m: where a goal wants its site in some frames; None: it has no path."""
+    if timed.points is None or isinstance(timed.points, np.ndarray):
+        return None if timed.points is None else timed.points[frames - timed.range(n_frames)[0]]
+    return timed.points.at(frames.astype(np.float64))
 
 
 def _recruited(timed: Timed, recruit: Recruit, *, behind: bool) -> Timed:

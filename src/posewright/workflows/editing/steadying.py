@@ -27,18 +27,23 @@ _KEPT = 1e6
 """What is held weighs beside steadiness."""
 _FEET = 2.5
 """What the place of a foot (m) weighs then."""
-_STEPS, _SHORTEST, _STALLED = 6, 0.1, 1e-3
-"""How many steps, how much of one is tried at least, and what share of the cost one must save to go on."""
+_STEPS, _STALLED = 10, 1e-2
+"""How many steps are tried, and what share of the cost one must save to go on."""
+_HARDER, _HARDEST = 10.0, 1e3
+"""What a step that failed is damped by, and at most."""
 _LAST_STEPS = 3
 """Back to what is held, which"""
 _ON_THE_WAY = 10.0
 """weighs so little before."""
+_TINY = 1e-300
+_EXACT = 1e-9
+"""Of what is held: it is met."""
 
 Held = Callable[[Array], tuple[IntArray, Array, Array]]
 """At displacements (frames, dofs): frames, in which residuals (frames, rows) are to vanish, these, and derivatives."""
 
 
-def steadied(body: Body, d: Array, held: Held, slow: float) -> Array:
+def steadied(body: Body, d: Array, held: Held, slow: float, source: Motion | None = None) -> Array:
     """Displacements near those given, by damped Gauss-Newton steps.
 
     Args:
@@ -46,67 +51,65 @@ def steadied(body: Body, d: Array, held: Held, slow: float) -> Array:
         d: (frames, dofs that move).
         held: what is met first.
         slow: Hz: changes that are slower are left as they are.
+        source: the motion beside which places change smoothly (default: the body's own).
     """
     names = [body.figure.joint_names[k] for k in body.figure.anatomy.captured if body.carried[k]]
     if not names:
         return d
-    search = _Steadying(body, d, held, names, slow)
-    out, cost = d, search.cost(d)
+    search = _Steadying(body, d, held, names, slow, body.motion if source is None else source)
+    out, cost, damping = d, max(search.cost(d), _TINY), 1.0
     for _ in range(_STEPS):
-        step, share = search.step(out), 1.0
-        tried = body.within_limits(out + step)
-        while share > _SHORTEST and search.cost(tried) > cost:
-            share *= 0.5
-            tried = body.within_limits(out + share * step)
+        tried = body.within_limits(out + search.step(out, damping))
         now = search.cost(tried)
-        if now > cost * (1.0 - _STALLED):
+        saved = 1.0 - now / cost
+        if saved > 0.0:
+            out, cost, damping = tried, now, max(1.0, damping / _HARDER)
+        else:
+            damping *= _HARDER
+        if 0.0 <= saved < _STALLED or damping > _HARDEST:
             break
-        out, cost = tried, now
     for _ in range(_LAST_STEPS):
-        out = body.within_limits(out + search.step(out, only_held=True))
+        if search.is_held(out):
+            break
+        out = body.within_limits(out + search.step(out))
     return out
 
 
-def steady_legs(source: Motion, made: Motion, legs: Collection[int], sites: Sequence[str], slow: float) -> Motion:
-    """An edited motion whose legs move steadily, with the feet where they are but for a fraction of a millimetre.
+def steady_leg(source: Motion, made: Motion, leg: Collection[int], sites: Sequence[str], slow: float) -> Motion:
+    """An edited motion whose leg moves steadily, with the foot where it is but for a fraction of a millimetre.
 
     A leg that is nearly straight bends by much for little: exactly as its foot stands, its knee would pop.
 
     Args:
         source: what was edited.
         made: what became of it.
-        legs: joints that may change.
-        sites: of the feet.
+        leg: joints that may change.
+        sites: of the foot.
         slow: Hz: changes that are slower are left as they are.
     """
-    changed = np.asarray((made.q != source.q).any(axis=1))
-    body = Body(source, np.flatnonzero(changed))
-    dofs = body.figure.tables.dofs["joint"]
-    moved = np.isin(dofs, np.unique(source.figure.tables.dofs["joint"][(made.q != source.q).any(axis=0)]))
-    body.let_move(moved)
-    of_legs = np.isin(dofs[body.moving], list(legs))
-    still = np.flatnonzero(~of_legs)
-    every, given = np.arange(len(body.frames)), body.displacements(made)
-    feet = site_frames(body.figure, body.displaced(given), sites).points.reshape(len(given), -1)
+    body = Body(made, np.flatnonzero((made.q != source.q).any(axis=1)))
+    body.let_move(np.isin(body.figure.tables.dofs["joint"], list(leg)))
+    every = np.arange(len(body.frames))
+    feet = site_frames(body.figure, body.own, sites).points.reshape(len(every), -1)
 
     def held(d: Array) -> tuple[IntArray, Array, Array]:
         q = body.displaced(d)
-        J = body.by_displacement(site_jacobians(body.figure, q, sites)[:, :, :3].reshape(len(q), -1, q.shape[1]), q, d)
-        rows = np.zeros((len(q), len(still), d.shape[1]))
-        rows[:, np.arange(len(still)), still] = 1.0
+        J = site_jacobians(body.figure, q, sites)[:, :, :3].reshape(len(q), -1, q.shape[1])
         off = site_frames(body.figure, q, sites).points.reshape(len(q), -1) - feet
-        rho = np.concatenate([_FEET * off, (d - given)[:, still]], axis=1)
-        return every, rho, np.concatenate([_FEET * J, rows], axis=1)
+        return every, _FEET * off, _FEET * body.by_displacement(J, q, d)
 
-    return body.made(steadied(body, given, held, slow), np.ones(len(every), np.bool_))
+    given = np.zeros((len(every), len(body.moving)))
+    return body.made(steadied(body, given, held, slow, source), np.ones(len(every), np.bool_))
 
 
 class _Steadying:
     """What steadied displacements cost: squared jerk by which places change, and how far they are from the given."""
 
-    def __init__(self, body: Body, given: Array, held: Held, joints: Sequence[str], slow: float) -> None:
+    def __init__(
+        self, body: Body, given: Array, held: Held, joints: Sequence[str], slow: float, source: Motion
+    ) -> None:
         self._body, self._given, self._held, self._joints = body, given, held, joints
-        self._own = site_frames(body.figure, body.own, joints).points.reshape(len(given), -1)
+        self._own = site_frames(source.figure, source.q[body.frames], joints).points.reshape(len(given), -1)
         self._runs = np.split(np.arange(len(given)), np.flatnonzero(np.diff(body.frames) > 1) + 1)
         last = len(body.motion) - 1
         self._jerks = [
@@ -121,27 +124,40 @@ class _Steadying:
         """How far joints are displaced (frames, rows), and derivatives (frames, rows, dofs)."""
         q = self._body.displaced(d)
         J = site_jacobians(self._body.figure, q, self._joints)[:, :, :3].reshape(*self._own.shape, q.shape[1])
-        return self._away(d), self._body.by_displacement(J, q, d)
+        return self._away(q), self._body.by_displacement(J, q, d)
 
-    def _away(self, d: Array) -> Array:
-        places = site_frames(self._body.figure, self._body.displaced(d), self._joints).points
-        return places.reshape(self._own.shape) - self._own
+    def _away(self, q: Array) -> Array:
+        return site_frames(self._body.figure, q, self._joints).points.reshape(self._own.shape) - self._own
+
+    def is_held(self, d: Array) -> bool:
+        """Whether all that is held is met at displacements (frames, dofs)."""
+        return float(np.abs(self._held(d)[1]).max(initial=0.0)) <= _EXACT
 
     def cost(self, d: Array) -> float:
         """Of displacements (frames, dofs)."""
-        away, (_, rho, _) = self._away(d), self._held(d)
+        away, (_, rho, _) = self._away(self._body.displaced(d)), self._held(d)
         total = self._near * float(((d - self._given) ** 2).sum()) + _ON_THE_WAY * float((rho**2).sum())
         for jerk, run in zip(self._jerks, self._runs, strict=True):
             total += jerk.value(away[run])
         return total
 
-    def step(self, d: Array, *, only_held: bool = False) -> Array:
-        """To where the cost would be least if it were as it looks from displacements; or smoothly to what is held."""
+    def step(self, d: Array, damping: float | None = None) -> Array:
+        """To where the cost would be least if it were as it looks from displacements; or smoothly to what is held.
+
+        Args:
+            d: (frames, dofs).
+            damping: from 1; None: only to what is held.
+        """
         (away, J), (frames, rho, of_held), n = self._places(d), self._held(d), d.shape[1]
-        kept, slope = np.zeros((*d.shape, n)), self._near * (d - self._given) * (not only_held)
+        kept, slope = np.zeros((*d.shape, n)), self._near * (d - self._given) * (damping is not None)
         kept[frames] = _KEPT * np.swapaxes(of_held, 1, 2) @ of_held
         slope[frames] += _KEPT * (rho[:, None] @ of_held)[:, 0]
+        if damping is not None:
+            for jerk, run in zip(self._jerks, self._runs, strict=True):
+                slope[run] += (jerk.slope(away[run])[:, None] @ J[run])[:, 0]
+        free = ~self._body.stuck(d, slope)
         diagonal, out = np.arange(n), np.zeros_like(d)
+        J, slope, kept = J * free[:, None], slope * free, kept * (free[:, None] & free[:, :, None])
         for jerk, run in zip(self._jerks, self._runs, strict=True):
             width = min(_ORDER, len(run) - 1)
             matrix = Banded(len(run), n, width)
@@ -150,10 +166,8 @@ class _Steadying:
                 blocks = jerk.curvature(k)[:, None, None] * (np.swapaxes(later, 1, 2) @ earlier)
                 if k == 0:
                     blocks += kept[run]
-                    blocks[:, diagonal, diagonal] += self._near
+                    blocks[:, diagonal, diagonal] += self._near * (damping or 1.0)
                 matrix.set(k, blocks)
-            if not only_held:
-                slope[run] += (jerk.slope(away[run])[:, None] @ J[run])[:, 0]
             out[run] = matrix.solved(-slope[run])
         return out
 

@@ -13,7 +13,7 @@ from posewright.problem.motion_lowering import scheduled_goals
 from posewright.studio.session.clips.clip import Clip, EditSettings, Key
 from posewright.studio.session.clips.span import Span
 from posewright.studio.session.state import State
-from posewright.workflows.editing.edit import edit
+from posewright.workflows.editing.edit import MotionEditor
 
 REACHED = 1e-3
 """m: a key that is met as nearly as this is reached"""
@@ -36,9 +36,26 @@ def edited(state: State) -> tuple[State, float]:
         return state, 0.0
     if not clip.asks:
         return replace(state, clip=clip.with_q(clip.source)), 0.0
-    result = edit(state.source_motion, clip.goals, **edit_arguments(state))
+    result = _editor(state).edit(clip.goals)
     made = clip.source if not len(result.motion) else result.motion.q
     return replace(state, clip=clip.with_q(made, tuple(result.warnings))), result.seconds
+
+
+_last: tuple[State, dict[str, Any], MotionEditor] | None = None
+
+
+def _editor(state: State) -> MotionEditor:
+    """What edits the clip: the last one as long as only goals change, as while a key is dragged."""
+    global _last  # noqa: PLW0603 one for all sessions, since one is dragged at a time
+    arguments = edit_arguments(state)
+    if _last is not None:
+        before, its, editor = _last
+        same = before.figure is state.figure and before.source_motion.q is state.source_motion.q
+        if same and its == arguments:
+            return editor
+    editor = MotionEditor(state.source_motion, **arguments)
+    _last = state, arguments, editor
+    return editor
 
 
 def edit_arguments(state: State) -> dict[str, Any]:

@@ -1,0 +1,99 @@
+"""Edits inside a learned pattern, or another space of motions; limits and what is held are seen to in joint space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from posewright.figures.transforms.limits import admitting
+from posewright.goals.timed import Timed
+from posewright.kernels.tables import SLIDE
+from posewright.models.model_space import ModelSpace
+from posewright.motions.contacts import Contacts
+from posewright.motions.motion import Motion
+from posewright.motions.quality.edited import Original
+from posewright.problem import MotionProblem, MotionResult
+from posewright.problem.evaluation import readable
+from posewright.problem.motion_problem import plain_goal
+from posewright.problem.motion_space import MotionSpace
+from posewright.solvers.prioritized import Prioritized
+from posewright.solvers.solver import Solver
+from posewright.workflows.editing.feet import Feet
+from posewright.workflows.editing.holding import Pair, brought_together, contacts_in_pattern, kept_together, not_held
+from posewright.workflows.editing.in_joints import WHOLE, edit_in_joints, in_python
+from posewright.workflows.editing.result import EditResult
+
+PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
+"""Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
+_ROUNDING = 1e-9
+"""rad or m beyond a limit that come from rounding."""
+
+
+def in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | None) -> MotionResult:
+    """In a space of motions, with the contacts nearly where they are if they are held."""
+    problem = asked
+    if ground is not None:
+        keys = [one.goal for one in asked.schedules if one.key is not None]
+        problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, ground, keys)])
+    return (solver or PATTERN_SOLVER).solve(problem)
+
+
+def within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditResult:
+    """An edit that keeps the limits in all frames, as far as its source does; or, if not to be kept, says so."""
+    figure, made = admitting(source.figure, source.q), result.motion
+    over = np.maximum(made.q - figure.upper, figure.lower - made.q)
+    broken = over > _ROUNDING
+    if not broken.any():
+        return result
+    frame, dof = (int(k) for k in np.unravel_index(int(over.argmax()), over.shape))
+    slides = figure.tables.dofs["kind"][dof] == SLIDE
+    amount = f"{1e3 * over[frame, dof]:.0f} mm" if slides else f"{np.degrees(over[frame, dof]):.1f}°"
+    done = "the pattern was held back at limits" if keep else "the pattern breaks limits"
+    said = (
+        f"{done} in {int(broken.any(axis=1).sum())} frames, most by {amount}: "
+        f"{figure.dof_names[dof]!r} in frame {source.first_frame + frame}"
+    )
+    if keep:
+        made = made.with_q(np.clip(made.q, figure.lower, figure.upper))
+        space, latent = result.problem.space, result.latent
+        if isinstance(space, ModelSpace) and latent is not None:
+            latent = space.model.explained(latent, made)
+        result = replace(result, motion=made, latent=latent)
+    return replace(result, solver_warnings=(*result.solver_warnings, said))
+
+
+def with_held(source: Motion, result: EditResult, *, ground: Contacts | None, pairs: Sequence[Pair]) -> EditResult:
+    """What is held brought back in joint space, before the goals, with the edited motion as what to stay near."""
+    asked, motion = result.problem, result.motion
+    on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
+    feet = None if ground is None else Feet(Original(source), ground)
+    motion = motion if feet is None else feet.returned(motion)
+    together = kept_together(source, pairs)
+    motion = brought_together(source, motion, pairs)
+    final = replace(result, motion=motion, x=None, goals=lambda: result.lowered, solver_warnings=())
+    if not final.reached and not in_python(source.figure, asked.goals):
+        original = Original(motion)
+        again = None if feet is None else Feet(original, ground, feet)
+        more = edit_in_joints(original, on, again, together, WHOLE)
+        final = replace(
+            final,
+            motion=result.motion.with_q(brought_together(source, more.motion, pairs).q),
+            iterations_by_solve=np.concatenate([result.iterations_by_solve, more.iterations_by_solve]),
+            stop_codes=np.concatenate([result.stop_codes, more.stop_codes]),
+        )
+    space, latent = asked.space, result.latent
+    if isinstance(space, ModelSpace) and latent is not None:
+        latent = space.model.explained(latent, final.motion)
+    notes = [
+        f"the pattern alone ends {readable(was.value, was.unit)} from {was.label!r}; joints do the rest"
+        for was in result.errors.missed
+        if isinstance(space, MotionSpace) and final.errors[was.goal].reached
+    ]
+    notes += [
+        f"could not be held: {what}"
+        for what in not_held(source, final.motion, None if feet is None else feet.touching, pairs)
+    ]
+    notes += [f"{error} is missed with what is held, which comes first" for error in final.errors.missed]
+    return replace(final, latent=latent, solver_warnings=(*result.warnings, *notes))
