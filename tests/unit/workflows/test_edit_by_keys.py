@@ -205,3 +205,10 @@ def test_check_measures_an_edit_where_it_changed(clip):
     verdicts = clip.with_q(shaken).quality(clip).check()
     assert any(verdict.measure.name == "jerk where changed" and verdict.passed is False for verdict in verdicts)
     assert "jerk where changed" not in clip.quality(clip)
+
+
+def test_an_editor_edits_again_and_again_as_edit_does_once(clip):
+    editor, frame = pw.workflows.MotionEditor(clip), len(clip) // 2
+    for site, up in (("right_hand", 0.1), ("pelvis", -0.05), ("right_hand", 0.05)):
+        goal = lifted(clip, frame, site, (0.0, up, 0.0)).at(frame)
+        np.testing.assert_array_equal(editor.edit(goal).motion.q, pw.edit(clip, goal).motion.q)

@@ -46,7 +46,7 @@ _last: tuple[State, dict[str, Any], MotionEditor] | None = None
 
 def _editor(state: State) -> MotionEditor:
     """What edits the clip: the last one as long as only goals change, as while a key is dragged."""
-    global _last  # noqa: PLW0603 one for all sessions, since one is dragged at a time
+    global _last  # one for all sessions: one is dragged at a time
     arguments = edit_arguments(state)
     if _last is not None:
         before, its, editor = _last
