@@ -81,8 +81,8 @@ def other_examples(random: np.random.Generator, fps: float = RATE) -> dict[str, 
 
 
 def imitation(beta: float, *, stiffness: float = 0.0, exact: bool = False) -> pw.Imitation:
-    """α = 1 - β."""
-    return pw.Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness, exact=exact)
+    """α = 1 - β, and the objective as it is."""
+    return pw.Imitation(tracks=1.0 - beta, example=beta, stiffness=stiffness, exact=exact, leap=None)
 
 
 def angle_error(result: pw.MotionResult) -> float:

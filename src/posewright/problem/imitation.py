@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from posewright.checks import require_number
 from posewright.errors import InvalidSetting
 
+_OTHERS = ("weights", "stiffnesses", "leap", "exact")
+"""Fields that are no weights."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Imitation:
@@ -38,11 +41,15 @@ class Imitation:
     """Factors of `example`, by joint or dof name; those not named count 1. Zero leaves a dof to the tracks."""
     stiffnesses: Mapping[str, float] = field(default_factory=dict)
     """Factors of `stiffness`, by joint or dof name."""
+    leap: float | None = 1.5
+    """Times the example's fastest turn of a joint: where something turns faster, a clip is solved again near a smoother
+    motion, so that nothing jumps where a limb comes to the end of its reach. None: as the objective has it, as streams
+    and exact tracks do."""
     exact: bool = False
     """The limit of a vanishing example: tracks are met first, the example is followed in the freedom they leave."""
 
     def __post_init__(self) -> None:
-        numbers = {name: value for name, value in vars(self).items() if name not in ("weights", "stiffnesses", "exact")}
+        numbers = {name: value for name, value in vars(self).items() if name not in _OTHERS}
         named = {
             f"{what}[{name!r}]": value
             for what in ("weights", "stiffnesses")
@@ -50,6 +57,8 @@ class Imitation:
         }
         for name, value in (numbers | named).items():
             require_number(value, f"{name} of an imitation", "finite and not negative", at_least=0.0)
+        if self.leap is not None:
+            require_number(self.leap, "leap of an imitation", "finite and positive", above=0.0)
         if self.tracks + self.example == 0.0:
             raise InvalidSetting(
                 "an imitation has no weight on the tracks and none on the example; one of them is needed"
@@ -66,6 +75,6 @@ class Imitation:
     def static(cls, *, tracks: float = 1.0, example: float, weights: Mapping[str, float] | None = None) -> Imitation:
         """Tracks and example alone: no velocities, accelerations or stiffness; every frame is a problem of its own."""
         return cls(
-            tracks=tracks, example=example, weights=weights or {},
+            tracks=tracks, example=example, weights=weights or {}, leap=None,
             track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0, stiffness=0.0,
         )  # fmt: skip

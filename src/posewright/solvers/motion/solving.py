@@ -29,6 +29,7 @@ from posewright.solvers.least_squares import LeastSquares
 from posewright.solvers.motion.clip_tracker import clip_tracker
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 from posewright.solvers.motion.frames import FrameBatch, Progress, Tracker
+from posewright.solvers.motion.leaps import without_leaps
 from posewright.solvers.motion.shared import SharedMotion
 from posewright.solvers.motion.strict import solve_strictly
 from posewright.solvers.prioritized import Prioritized
@@ -98,7 +99,8 @@ def solve_motion(problem: MotionProblem, solver: Solver, progress: Progress | No
     elif isinstance(solver, Prioritized) and not problem.velocity_limits:
         found = solve_strictly(problem, solver)
     else:
-        return _solve_frames(problem, solver, progress)
+        found = _solve_frames(problem, solver, progress)
+        return without_leaps(problem, found, lambda other: _solve_frames(other, solver, None))
     if progress is not None:
         progress(len(problem))
     return found

@@ -19,7 +19,12 @@ from posewright.kernels.tables import BALL, SLIDE
 from posewright.models.alignment import BallCoordinates
 from posewright.motions.motion import Motion
 from posewright.problem.feasible import FeasibleRegion
-from posewright.rotations import quaternion_from_vector, quaternion_multiply, vector_from_quaternion
+from posewright.rotations import (
+    quaternion_conjugate,
+    quaternion_from_vector,
+    quaternion_multiply,
+    vector_from_quaternion,
+)
 
 Frames = IntArray | slice
 _ALL = slice(None)
@@ -72,6 +77,14 @@ class Body:
         turned = quaternion_multiply(quaternion_from_vector(d[:, self._balls]), turns)
         q[:, self.moving[self._balls]] = vector_from_quaternion(turned)
         return q
+
+    def displacements(self, motion: Motion) -> Array:
+        """(frames, dofs that move): what displaces this body to where another motion of its figure has it."""
+        q = self._with_balls.of_hinges.into(motion.q[self.frames])
+        d = (q - self.own)[:, self.moving]
+        there, here = (quaternion_from_vector(poses[:, self.moving[self._balls]]) for poses in (q, self.own))
+        d[:, self._balls] = vector_from_quaternion(quaternion_multiply(there, quaternion_conjugate(here)))
+        return d
 
     def within_limits(self, d: Array) -> Array:
         """The nearest displacements (frames, dofs that move) that keep the limits of hinges and slides."""

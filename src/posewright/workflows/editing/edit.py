@@ -15,7 +15,7 @@ from posewright.errors import InvalidSetting
 from posewright.figures.transforms.limits import admitting
 from posewright.goals import Goal
 from posewright.goals.timed import Timed
-from posewright.models.model_space import ModelSpace
+from posewright.models.model_space import OUTSIDE, ModelSpace
 from posewright.models.motion_model import MotionModel
 from posewright.motions.contacts import Bars, Contacts
 from posewright.motions.motion import Motion, require_motion
@@ -30,7 +30,7 @@ from posewright.workflows.editing.feet import Feet, has_feet
 from posewright.workflows.editing.ground import put_down
 from posewright.workflows.editing.holding import Pair, brought_together, checked_pairs, kept_together
 from posewright.workflows.editing.in_joints import edit_in_joints, in_python, path_jerk, windows
-from posewright.workflows.editing.in_model import in_pattern, with_held, within_limits
+from posewright.workflows.editing.in_model import in_pattern, smoothly, with_held, within_limits
 from posewright.workflows.editing.result import EditResult
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
@@ -127,7 +127,11 @@ class MotionEditor:
                 raise InvalidSetting(f"figure {motion.figure.name!r} has no feet that could touch the ground")
             standing = put_down(motion, contacts)
             motion, self._given, self._warnings = standing.motion, standing.contacts, [*standing.warnings]
+        if hold_contacts is None:
+            hold_contacts = contacts is not None or (space is None and has_feet(motion.figure))
+        self._holds = hold_contacts
         if isinstance(space, MotionModel) and len(motion):
+            max_deviation = OUTSIDE if max_deviation is None and hold_contacts else max_deviation
             space = space.around(
                 motion, events=events, keep_detail=keep_detail, limits=limits, max_deviation=max_deviation
             )
@@ -144,9 +148,6 @@ class MotionEditor:
         """What is edited, with contacts that were given."""
         self._admitting = admitting(motion.figure, motion.q)
         self._space, self._solver, self._pairs, self._keep_detail = space, solver, hold_together, keep_detail
-        if hold_contacts is None:
-            hold_contacts = contacts is not None or (space is None and has_feet(motion.figure))
-        self._holds = hold_contacts
 
     def edit(self, goals: Timed | Goal | Sequence[Timed | Goal]) -> EditResult:
         """The motion, changed so that goals are met at some of its frames; see `edit`."""
@@ -157,15 +158,15 @@ class MotionEditor:
         asked = MotionProblem(self._admitting if self._space is None else self._space, goals, motion)
         on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
         feet = None if self._feet is None else self._feet.moved_by(on)
-        smoothly = in_joints and self._solver is None and not in_python(motion.figure, goals)
-        if smoothly and on:
+        by_curves = in_joints and self._solver is None and not in_python(motion.figure, goals)
+        if by_curves and on:
             found = edit_in_joints(self._original, on, feet, kept_together(self._original.motion, self._pairs))
             found = replace(found, motion=brought_together(self._original.motion, found.motion, self._pairs))
         elif in_joints:
             found = (self._solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
         else:
             found = in_pattern(asked, self._solver, self._ground if self._holds else None)
-        result = EditResult(
+        plain = EditResult(
             motion=motion.with_q(found.motion.q),
             problem=asked,
             seconds=0.0,
@@ -176,8 +177,11 @@ class MotionEditor:
             x=None if in_joints else found.x,
             latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
         )
-        result = within_limits(motion, result, keep=self._keep_detail)
-        if ((self._pairs and not smoothly) or (self._holds and not in_joints)) and asked.schedules:
+        held = (self._pairs and not by_curves) or (self._holds and not in_joints)
+        restored = held or (not in_joints and plain.reached)  # joints meet again what smoothing takes away
+        smooth = smoothly(self._original, plain) if self._keep_detail and restored else plain
+        result = within_limits(motion, smooth, keep=self._keep_detail)
+        if (held or smooth is not plain) and asked.schedules:
             result = with_held(motion, result, ground=self._ground if self._holds else None, pairs=self._pairs)
         return replace(
             result,

@@ -29,6 +29,8 @@ from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING, steady_
 
 _TAKE_OFF = 0.12
 """s: how long after take-off, and before landing, feet go from their paths to where the body takes them."""
+_GOES_ALONG = 0.3
+"""s: how long after a contact, and before one, feet go from their places to where an edit in a model takes them."""
 _SOON = 0.12
 """s: a foot that is moved this shortly before or after a contact stands displaced in it, too."""
 FAR = 1e-3
@@ -135,13 +137,15 @@ class Feet:
         """An edited motion with the feet where this motion has them on the ground; in between they go with the edit."""
         now = site_frames(edited.figure, edited.q, self._sites).points
         frames, share = np.arange(len(now)), np.zeros(self.touching.shape)
-        swing = _TAKE_OFF * edited.fps
-        for k in range(len(self._sites)):
-            for first, after in intervals(self.touching[:, k]):
-                share[:, k] = np.maximum(share[:, k], ramp(frames, first, after - 1, ease_in=swing, ease_out=swing))
+        swing = _GOES_ALONG * edited.fps
+        for hip in {leg.hip for leg in self._legs}:
+            own = [k for k, leg in enumerate(self._legs) if leg.hip == hip]  # a foot goes as one, so its points agree
+            for first, after in intervals(np.asarray(self.touching[:, own].any(axis=1))):
+                rising = ramp(frames, first, after - 1, ease_in=swing, ease_out=swing)
+                share[:, own] = np.maximum(share[:, own], rising[:, None])
         paths = now + share[..., None] * (self._points - now)
         low = lowered(edited, self._motion, self._legs, paths - self._points, everywhere=True)
-        made = on_paths(low, edited, self._sites, self._legs, paths, firm=self.touching)
+        made = on_paths(low, edited, self._sites, self._legs, paths)
         return self._steady(made, Original(edited))
 
     def lowered(self, edited: Motion, *, everywhere: bool) -> Motion:

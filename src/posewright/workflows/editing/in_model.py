@@ -14,19 +14,24 @@ from posewright.models.model_space import ModelSpace
 from posewright.motions.contacts import Contacts
 from posewright.motions.motion import Motion
 from posewright.motions.quality.edited import Original
+from posewright.motions.smoothing import gaussian
 from posewright.problem import MotionProblem, MotionResult
 from posewright.problem.evaluation import readable
 from posewright.problem.motion_problem import plain_goal
 from posewright.problem.motion_space import MotionSpace
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver
+from posewright.workflows.editing.body import Body
 from posewright.workflows.editing.feet import Feet
 from posewright.workflows.editing.holding import Pair, brought_together, contacts_in_pattern, kept_together, not_held
-from posewright.workflows.editing.in_joints import WHOLE, edit_in_joints, in_python
+from posewright.workflows.editing.in_joints import edit_in_joints, in_python
 from posewright.workflows.editing.result import EditResult
+from posewright.workflows.editing.steadying import CALM
 
 PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
 """Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
+_SOFTLY = 0.02, 0.04, 0.08, 0.16, 0.32
+"""s: how much the change of a motion is smoothed over time, the least that is enough."""
 _ROUNDING = 1e-9
 """rad or m beyond a limit that come from rounding."""
 
@@ -38,6 +43,30 @@ def in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | N
         keys = [one.goal for one in asked.schedules if one.key is not None]
         problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, ground, keys)])
     return (solver or PATTERN_SOLVER).solve(problem)
+
+
+def smoothly(original: Original, result: EditResult) -> EditResult:
+    """An edit by keys that changes its source smoothly: modes have the noise of the recordings that they are made of.
+
+    What is left of the keys by that is for joints to do.
+    """
+    space, latent = result.problem.space, result.latent
+    if not isinstance(space, ModelSpace) or latent is None or latent.x.ndim != 1:
+        return result
+    ratio = original.change(result.motion).jerk_ratio()
+    if ratio <= CALM:
+        return result
+    body = Body(original.motion, np.arange(len(result.motion)))
+    body.let_move(np.ones(body.figure.n_dofs, np.bool_))
+    away, best = body.displacements(result.motion), result.motion
+    for softly in _SOFTLY:
+        made = body.made(gaussian(away, softly * result.motion.fps), np.ones(len(away), np.bool_))
+        now = original.change(made).jerk_ratio()
+        if now < ratio:
+            best, ratio = result.motion.with_q(made.q), now
+        if ratio <= CALM:
+            break
+    return replace(result, motion=best, latent=space.model.explained(latent, best))
 
 
 def within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditResult:
@@ -76,7 +105,7 @@ def with_held(source: Motion, result: EditResult, *, ground: Contacts | None, pa
     if not final.reached and not in_python(source.figure, asked.goals):
         original = Original(motion)
         again = None if feet is None else Feet(original, ground, feet)
-        more = edit_in_joints(original, on, again, together, WHOLE)
+        more = edit_in_joints(original, on, again, together)
         final = replace(
             final,
             motion=result.motion.with_q(brought_together(source, more.motion, pairs).q),

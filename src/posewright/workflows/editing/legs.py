@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posewright.conventions import Array, BoolArray
+from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.figures.transforms.limits import admitting
@@ -122,8 +122,6 @@ def on_paths(
     legs: Sequence[Leg],
     paths: Array,
     activation: Array | None = None,
-    *,
-    firm: BoolArray | None = None,
 ) -> Motion:
     """A motion with the legs changed so that all feet are on their paths.
 
@@ -134,7 +132,6 @@ def on_paths(
         legs: of each.
         paths: (frames, contact points, 3), m
         activation: (frames, contact points), from 0 to 1: how much each path counts (default: in full).
-        firm: (frames, contact points): where a path comes first (default: everywhere).
     """
     away = np.linalg.norm(site_frames(edited.figure, edited.q, list(sites)).points - paths, axis=-1)
     left = (away > _STAYS * edited.figure.height).any(axis=0)
@@ -144,15 +141,12 @@ def on_paths(
     changed = np.flatnonzero((edited.q != source.q).any(axis=1) | (away > _ROUNDING).any(axis=1))
     stretch = slice(int(changed[0]), int(changed[-1]) + 1)
     counts = np.ones(away.shape) if activation is None else activation
-    firmly = np.ones(away.shape, np.bool_) if firm is None else firm
-    levels = [("place of", np.where(firmly, counts, 0.0)), ("path of", np.where(firmly, 0.0, counts))]
     goals = [
-        Position(site, _ORIGIN, name=f"{what} {site}", joints=leg.joints, priority=level).along(
-            paths[stretch, k], activation=on[stretch, k]
+        Position(site, _ORIGIN, name=f"path of {site}", joints=leg.joints).along(
+            paths[stretch, k], activation=counts[stretch, k]
         )
         for k, (site, leg) in enumerate(zip(sites, legs, strict=True))
-        for level, (what, on) in enumerate(levels, 1)
-        if leg.hip in hips and on[stretch, k].any()
+        if leg.hip in hips and counts[stretch, k].any()
     ]
     figure = admitting(edited.figure, edited.q)
     q = edited.q.copy()

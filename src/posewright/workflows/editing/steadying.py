@@ -35,7 +35,6 @@ _LAST_STEPS = 3
 """Back to what is held, which"""
 _ON_THE_WAY = 10.0
 """weighs so little before."""
-_TINY = 1e-300
 _EXACT = 1e-9
 """Of what is held: it is met."""
 
@@ -57,16 +56,16 @@ def steadied(body: Body, d: Array, held: Held, slow: float, source: Motion | Non
     if not names:
         return d
     search = _Steadying(body, d, held, names, slow, body.motion if source is None else source)
-    out, cost, damping = d, max(search.cost(d), _TINY), 1.0
+    out, cost, damping = d, search.cost(d), 1.0
     for _ in range(_STEPS):
         tried = body.within_limits(out + search.step(out, damping))
         now = search.cost(tried)
-        saved = 1.0 - now / cost
+        saved = cost - now
         if saved > 0.0:
             out, cost, damping = tried, now, max(1.0, damping / _HARDER)
         else:
             damping *= _HARDER
-        if 0.0 <= saved < _STALLED or damping > _HARDEST:
+        if 0.0 <= saved <= _STALLED * cost or damping > _HARDEST:
             break
     for _ in range(_LAST_STEPS):
         if search.is_held(out):

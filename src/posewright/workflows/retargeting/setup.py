@@ -22,7 +22,7 @@ from posewright.problem import Imitation
 from posewright.workflows.retargeting.hands import FINGERS, with_fingers, with_palms
 
 IMITATION = Imitation(
-    example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0
+    example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0, leap=None
 )
 """Near the example; goals settle what the example leaves open. Velocities follow by themselves from smooth goals."""
 _ROOT_WEIGHT = 100.0
