@@ -1,5 +1,7 @@
 """Our optima are those of SLSQP and of the augmented Lagrangian; `posewright experiment agreement` asks 200 times."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ MINIMISERS = [name for name in ("least_squares", "active_set_bfgs") if name in S
 def comparisons():
     outcome = Outcome()
     found = compare(10, outcome)
-    assert not outcome.notes, "the oracles are in the extra `dev`"
+    assert not outcome.failures, "the oracles are in the extra `dev`"
     return found
 
 
@@ -38,6 +40,14 @@ def test_with_several_starts_ours_is_never_worse(comparisons: list[Comparison]):
 
 def test_slsqp_gets_no_lower_from_where_ours_ends(comparisons: list[Comparison]):
     assert all(one.improvable == 0 for one in comparisons), comparisons
+
+
+def test_without_an_oracle_it_is_not_accepted(monkeypatch):
+    monkeypatch.setitem(sys.modules, "nlopt", None)  # as if it were not installed
+    outcome = Outcome()
+    assert {one.theirs for one in compare(1, outcome)} == {"SLSQP"}
+    assert not outcome.accepted
+    assert "nlopt" in outcome.failures[0]
 
 
 def test_a_worse_answer_is_called_worse():

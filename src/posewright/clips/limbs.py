@@ -226,7 +226,8 @@ class TwoBoneLimb:
         v = v / reach[:, None]
         across = np.cross(line, poles)
         on_line = np.linalg.norm(across, axis=1) < 1e-9  # the pole lies on the line: any turn about it is as good
-        across[on_line] = np.cross(line, np.roll(line, 1, axis=1))[on_line]
+        if on_line.any():
+            across[on_line] = np.cross(line[on_line], np.roll(line[on_line], 1, axis=1))
         world, local = (line, self.pole_sign * unit(across)), (v, unit(hinge - (v @ hinge)[:, None] * v))
         world_axes, local_axes = (matrix_from_axes(x, y) for x, y in (world, local))
         return world_axes @ np.swapaxes(local_axes, 1, 2), angles, np.abs(reach - distance)

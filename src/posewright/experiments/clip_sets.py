@@ -83,7 +83,8 @@ def a_jump(length: float = 0.8, height: float = 0.2, seed: int = 77) -> Clip:
     return jump(person(), length=length, height=height, style=0.1, seed=seed, fps=20.0)
 
 
-def activities(seed: int, *, fps: float = 30.0) -> list[pw.Motion]:
+@cache
+def activities(seed: int, *, fps: float = 30.0) -> tuple[pw.Motion, ...]:
     """Walk, run, kick, sit, throw, swing, jump and some reaches, each a little different for every seed."""
     figure, rng = person(), np.random.default_rng(seed)
     side = "left" if seed % 2 else "right"
@@ -100,7 +101,7 @@ def activities(seed: int, *, fps: float = 30.0) -> list[pw.Motion]:
     for k in range(REACHES):
         target = rng.uniform((-0.55, 0.3, 0.2), (0.55, 1.9, 0.75))
         clips[f"reach {k + 1}"] = reach(figure, target, seed=seed * REACHES + k, fps=fps)
-    return [replace(clip, name=f"{name} {seed}") for name, clip in clips.items()]
+    return tuple(replace(clip, name=f"{name} {seed}") for name, clip in clips.items())
 
 
 ACTIVITIES = ("walk", "run", "kick", "sit", "throw", "swing", "jump", "reach")

@@ -194,11 +194,7 @@ def reach_from_the_waist(found: Outcome, count: int = 60) -> None:
     others = [
         box for box in random_boxes(count, found.random("boxes")) if not SOLVER.solve(box.problem(figure, ARM)).reached
     ]
-    for words, solver in (
-        ("", SOLVER),
-        (", with the default restarts", pw.ActiveSetBfgs()),
-        (", by LeastSquares", pw.LeastSquares()),
-    ):
+    for words, solver in _SOLVERS.items():
         met = sum(solver.solve(box.problem(figure, WAIST)).reached for box in others)
         found.beside(f"boxes out of the arm's reach reached from the waist, {words}", f"{met} of {len(others)}")
     found.draw = lambda: _reach_picture({"the arm alone": arm, "from the waist": waist})

@@ -64,6 +64,7 @@ def learned_from(family: Family, seed: int) -> tuple[pw.Motion, ...]:
     return tuple(family.clips(_APART * seed + 1, CLIPS))
 
 
+@cache
 def source_and_truth(family: Family, pair: int, seed: int) -> tuple[pw.Motion, pw.Motion]:
     """A clip to edit and the one that the edit should arrive at, neither of them seen, of the model's length."""
     frames = int(np.median([len(clip) for clip in learned_from(family, seed)]))

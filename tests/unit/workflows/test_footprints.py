@@ -7,6 +7,7 @@ from posewright.figures.catalogue import build
 from posewright.kernels.motion.feet import PATH, plan_feet
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.feet import Feet, FootShape, new_state
+from posewright.workflows.retargeting.yielding import TIPPED
 
 SHAPE = FootShape(
     heel=np.array([-0.12, 0.0, 0.0]),
@@ -126,3 +127,17 @@ def test_the_shape_of_a_foot_is_seen_from_its_sole(name):
     assert shape.heel[0] < 0.0 < shape.toe_tip[0]
     assert abs(shape.heel[1]) < 0.02
     assert shape.ankle[1] > 0.02
+
+
+def test_the_end_of_a_tipped_sole_that_rests_is_held_as_its_contact_becomes_a_must(step):
+    *_, heel, toes = step
+    feet = Feet({"left": SHAPE, "right": SHAPE}, FPS)
+    paths = feet.paths(*both(*step))
+    resting = np.stack([heel, toes, heel, toes], axis=1)
+    goals = feet.goals(paths, strict=True, levels=np.full((len(heel), 2), TIPPED), resting=resting)
+    held = next(goal for goal in goals if goal.goal.label == "left_sole on its heel")
+    active = paths[:, 0]["sole_active"]
+    shares = np.where(feet.around(heel), 2.0 * active - 1.0, 0.0)
+    assert held.activation == pytest.approx(shares)
+    assert shares.max() == pytest.approx(1.0)
+    assert 0.5 < shares[feet.around(heel)].min() < 0.85, "still a wish where it begins"
