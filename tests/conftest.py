@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -21,6 +22,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("repeatable")
+
+# Collecting garbage while all modules of tests are imported would be a quarter of the time that takes.
+gc.set_threshold(50_000)
 
 # Tests read what commands print; how wide a terminal is and whether it has colours is not for it to decide.
 os.environ["COLUMNS"] = "80"

@@ -29,11 +29,15 @@ from posewright.studio.session.opening import opened
 T = TypeVar("T")
 SIZE = {"width": 1366, "height": 768}
 """Of the window, px."""
+PATIENCE = 60.0
+"""Seconds after which what is waited for will not come, however slow and busy the machine."""
 CHROMIUM = os.environ.get("POSEWRIGHT_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
     "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+COARSE = "Object.defineProperty(window, 'devicePixelRatio', {get: () => 0.25})"
+"""The view in fewer pixels: without a graphics card a fine picture takes half a second. All else stays as it is."""
 
 
 @pytest.fixture
@@ -69,7 +73,8 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        flags = [*FLAGS, "--webgl-antialiasing-mode=none"]
+        running = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=flags)
         yield running
         running.close()
 
@@ -116,8 +121,11 @@ def serving(*arguments: str, command: str = "studio") -> Iterator[str]:
 class StudioPage:
     """A page of the studio, driven by mouse and keyboard; what it must never do is noted."""
 
-    def __init__(self, page: Any, address: str) -> None:
+    def __init__(self, page: Any, address: str, *, fine: bool = False) -> None:
         self.page, self.address = page, address
+        page.set_default_timeout(1000.0 * PATIENCE)
+        if not fine:
+            page.add_init_script(COARSE)
         self.complaints: list[str] = []
         host = address.split("/?")[0]
         page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
@@ -134,13 +142,13 @@ class StudioPage:
 
     def screen(self, name: str) -> tuple[float, float]:
         """Where something is on the page, once it is drawn."""
-        end = time.monotonic() + 20.0
+        end = time.monotonic() + PATIENCE
         while (found := self.page.evaluate("name => window.posewright.screen(name)", name)) is None:
             assert time.monotonic() < end, f"{name} is not on the page"
             self.page.wait_for_timeout(20)
         return found[0], found[1]
 
-    def until(self, holds: Callable[[dict[str, Any]], object], seconds: float = 20.0) -> dict[str, Any]:
+    def until(self, holds: Callable[[dict[str, Any]], object], seconds: float = PATIENCE) -> dict[str, Any]:
         """Wait for a state. (The page's policy forbids what Playwright's own waiting would do in it.)"""
         end = time.monotonic() + seconds
         while not holds(state := self.state()):

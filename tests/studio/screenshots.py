@@ -182,7 +182,7 @@ def main() -> None:
             scheme, files, act = SHOTS[name]
             with serving(*(str(folder / file) for file in files)) as address:
                 context = browser.new_context(viewport=SIZE, color_scheme=scheme, locale="en-GB")
-                studio = StudioPage(context.new_page(), address)
+                studio = StudioPage(context.new_page(), address, fine=True)
                 act(studio)
                 studio.page.screenshot(path=options.into / f"studio-{name}.png")
                 context.close()

@@ -28,7 +28,7 @@ def character(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def posing(browser: Any, character: Path) -> Iterator[StudioPage]:
     with serving(str(character)) as address:
         context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark")
-        page = StudioPage(context.new_page(), address)
+        page = StudioPage(context.new_page(), address, fine=True)
         yield page
         context.close()
     assert page.complaints == []
@@ -89,7 +89,7 @@ def test_a_clip_of_a_character_plays_and_is_retargeted_with_meshes(
             "request",
             lambda request: fetched.add(f"/{request.url.split('/', 3)[3]}") if "/mesh/" in request.url else None,
         )
-        page = StudioPage(context.new_page(), address)
+        page = StudioPage(context.new_page(), address, fine=True)
         first = page.until(lambda state: state["mesh"] and state["tab"] == "Edit" and not state["busy"])
         still = pixels(page)
         page.page.keyboard.press("End")

@@ -25,7 +25,6 @@ from .test_page import forearm, shown
 @pytest.fixture
 def context(browser: Any) -> Iterator[Any]:
     found = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark", accept_downloads=True)
-    found.set_default_timeout(20_000)
     yield found
     found.close()
 

@@ -29,8 +29,10 @@ def test_a_forearm_is_dragged_and_the_feet_stay(studio: StudioPage) -> None:
     start = forearm(studio)
     end = (start[0] + 80, start[1] - 150)
     studio.drag(start, end, release=False)
-    live = studio.until(lambda state: len(state["goals"]) == 3 and state["goals"][2]["reached"])
-    assert live["joints"]["left_wrist"] != before["joints"]["left_wrist"]  # it follows while the mouse is down
+    wrist = before["joints"]["left_wrist"]  # follows while the mouse is down
+    studio.until(
+        lambda now: len(now["goals"]) == 3 and now["goals"][2]["reached"] and now["joints"]["left_wrist"] != wrist
+    )
     studio.page.mouse.up()
     after = studio.until(lambda state: not state["busy"] and state["unsaved"])
     goal = after["goals"][2]
