@@ -5,6 +5,7 @@ import numpy as np
 import posewright as pw
 from posewright.clips import walk
 from posewright.figures.catalogue import human40
+from posewright.motions.quality.edited import Original
 from posewright.workflows.editing.feet import Feet
 
 USUAL = (15.0, 15.0)
@@ -12,7 +13,7 @@ USUAL = (15.0, 15.0)
 
 def test_a_foot_that_stands_is_moved_from_its_last_contact_to_its_next():
     clip = walk(human40(), seed=3, fps=30.0)
-    feet = Feet(clip, [])
+    feet = Feet(Original(clip))
     left = feet.touching[:, [name.startswith("left") for name in clip.figure.anatomy.contact_sites]].any(axis=1)
     ups, downs = (np.flatnonzero(np.diff(left.astype(int)) == step) + 1 for step in (-1, 1))
     down = int(downs[downs > ups[0]][0])  # between two swings
@@ -25,4 +26,4 @@ def test_a_foot_that_stands_is_moved_from_its_last_contact_to_its_next():
 
 def test_a_key_about_no_foot_has_the_usual_window():
     clip = walk(human40(), seed=3, fps=30.0)
-    assert Feet(clip, []).window(pw.Position("left_hand", (0.0, 1.0, 0.0)).at(10), USUAL) == USUAL
+    assert Feet(Original(clip)).window(pw.Position("left_hand", (0.0, 1.0, 0.0)).at(10), USUAL) == USUAL
