@@ -110,7 +110,6 @@ def require_array(
     what: str,
     *,
     finite: bool = True,
-    refusal: Refusal = InvalidSetting,
 ) -> Array:
     """Numbers as a read-only, C-ordered float64 array of a shape; copied unless they are one already.
 
@@ -119,21 +118,20 @@ def require_array(
         shape: a length per axis, or a word for any length, such as ("frames", 3).
         what: the subject of the sentence.
         finite: whether infinity and NaN are refused.
-        refusal: the error raised.
 
     Raises:
-        PosewrightError: it is not such an array.
+        InvalidSetting: it is not such an array.
     """
     accepted = f"an array ({', '.join(map(str, shape))}{',' * (len(shape) == 1)}) of {'finite ' * finite}numbers"
-    found = read_only(values, what, accepted, refusal)
+    found = read_only(values, what, accepted)
     fits = len(found.shape) == len(shape) and all(
         isinstance(wanted, str) or length == wanted for length, wanted in zip(found.shape, shape, strict=True)
     )
     if not fits:
-        raise refusal(f"{what} must be {accepted}, got one of shape {found.shape}")
+        raise InvalidSetting(f"{what} must be {accepted}, got one of shape {found.shape}")
     if finite and not np.isfinite(found).all():
         place = tuple(np.argwhere(~np.isfinite(found))[0].tolist())
-        raise refusal(f"{what} must be {accepted}, got {found[place]}{f' at {list(place)}' if place else ''}")
+        raise InvalidSetting(f"{what} must be {accepted}, got {found[place]}{f' at {list(place)}' if place else ''}")
     return found
 
 
@@ -150,21 +148,16 @@ def require_choice(value: object, what: str, choices: Iterable[str]) -> None:
         raise InvalidSetting(must_be(what, accepted, value) + (f"{near}?" if "did you mean" in near else ""))
 
 
-def read_only(
-    values: npt.ArrayLike,
-    what: str = "an array",
-    accepted: str = "numbers, in rows of one length",
-    refusal: Refusal = InvalidSetting,
-) -> Array:
+def read_only(values: npt.ArrayLike, what: str = "an array", accepted: str = "numbers, in rows of one length") -> Array:
     """A C-ordered float64 array that nobody can write to; copied unless it already is one.
 
     Raises:
-        PosewrightError: there is something else than numbers in it.
+        InvalidSetting: there is something else than numbers in it.
     """
     try:
         given = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise refusal(must_be(what, accepted, values)) from None
+        raise InvalidSetting(must_be(what, accepted, values)) from None
     if given.flags.writeable or not given.flags.c_contiguous:
         given = np.array(given, dtype=np.float64, order="C")
         given.flags.writeable = False

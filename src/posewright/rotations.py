@@ -11,6 +11,12 @@ from posewright.conventions import Array
 from posewright.kernels.kinematics.rotations import follow_branches
 
 
+def unit(values: Array) -> Array:
+    """Vectors or quaternions (..., n) made unit; zero ones stay zero."""
+    scaled: Array = values / np.maximum(np.linalg.norm(values, axis=-1, keepdims=True), 1e-12)
+    return scaled
+
+
 def quaternion_multiply(a: Array, b: Array) -> Array:
     """Product of quaternions (..., 4): first b, then a."""
     a, b = np.asarray(a), np.asarray(b)

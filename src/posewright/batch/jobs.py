@@ -205,7 +205,7 @@ class Check(Job):
             return ()
         place = self.against / clip.name
         found = [file for file in place.parent.glob(f"{glob.escape(place.name)}.*") if file.is_file()]
-        motions = [form.suffix for form in FORMATS if form.reads and "fps" in form.options]
+        motions = [form.suffix for form in FORMATS if "fps" in form.options]
         return tuple(sorted(file for file in found if file.suffix.lower() in motions))
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:

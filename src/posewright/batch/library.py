@@ -64,7 +64,7 @@ def _suffixes(layout: str | None) -> tuple[str, ...]:
     if layout is not None:
         suffix = suffix_of(layout)
         return (suffix,) if suffix else ()
-    return tuple(form.suffix for form in FORMATS if form.reads and "fps" in form.options)
+    return tuple(form.suffix for form in FORMATS if "fps" in form.options)
 
 
 def _files(given: str, suffixes: tuple[str, ...]) -> tuple[Path, list[Path]]:

@@ -227,7 +227,7 @@ def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> lis
     from posewright.formats import FORMATS
     from posewright.formats.neighbours import is_file
 
-    suffixes = tuple(form.suffix for form in FORMATS if form.reads and "fps" in form.options)
+    suffixes = tuple(form.suffix for form in FORMATS if "fps" in form.options)
     found: list[Path] = []
     for path in paths:
         if not path.exists():

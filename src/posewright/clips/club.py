@@ -18,11 +18,11 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from posewright.clips.biped import Arm, Biped
-from posewright.clips.curves import about, apply, unit
+from posewright.clips.curves import about, apply
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 from posewright.motions.smoothing import gaussian
-from posewright.rotations import matrix_from_axes
+from posewright.rotations import matrix_from_axes, unit
 
 BALL_RADIUS = 0.0214
 """m"""

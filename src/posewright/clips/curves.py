@@ -87,9 +87,3 @@ def apply(turns: Array, vectors: Array) -> Array:
     """Vectors (..., 3) turned by (..., 3, 3)."""
     turned: Array = np.einsum("...ij,...j->...i", turns, vectors)
     return turned
-
-
-def unit(vectors: Array) -> Array:
-    """Vectors (..., 3) made unit; zero ones stay zero."""
-    scaled: Array = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
-    return scaled

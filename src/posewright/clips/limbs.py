@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posewright.clips.curves import about, unit
+from posewright.clips.curves import about
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidFigure
 from posewright.figures.figure import Figure
@@ -15,7 +15,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.kernels.kinematics.fit_rotation import fit_rotation_all
 from posewright.kernels.kinematics.frames import place
 from posewright.kernels.tables import Table
-from posewright.rotations import matrix_from_axes
+from posewright.rotations import matrix_from_axes, unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,9 @@ class TurnedChain:
         if self.matrix.shape[1] == 0:
             return missing
         coordinates = np.empty((len(q), self.matrix.shape[1]))
-        fit_rotation_all(
-            self.joints, self.dofs, self.matrix, self.offset, self.lower, self.upper,
-            np.ascontiguousarray(bases), np.ascontiguousarray(targets), self.start, coordinates, missing,
-        )  # fmt: skip
+        coordinates[:1] = self.start
+        limits, turns = np.stack([self.lower, self.upper]), np.stack([bases, targets])
+        fit_rotation_all(self.joints, self.dofs, self.matrix, self.offset, limits, turns, coordinates, missing)
         q[:, self.indices] = coordinates @ self.matrix.T + self.offset
         return missing
 

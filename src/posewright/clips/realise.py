@@ -12,13 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.clips.biped import Arm, Biped, Foot, Leg
-from posewright.clips.curves import about, apply, unit
+from posewright.clips.curves import about, apply
 from posewright.clips.limbs import TurnedChain, TwoBoneLimb
 from posewright.clips.targets import ArmTarget, FootTarget, Targets
 from posewright.conventions import Array
 from posewright.figures.kinematics import centre_of_mass, joint_frames
 from posewright.motions.smoothing import smooth_above
-from posewright.rotations import matrix_from_vector
+from posewright.rotations import matrix_from_vector, unit
 
 _ROUNDS = 12
 """Of the small fixed-point loops; each settles to under a tenth of a millimetre in fewer on the built-in figures."""
@@ -31,6 +31,8 @@ _HEEL_FRAMES = 5
 """Over how many frames to either side a heel's rise is smoothed."""
 _STRAIGHT = 0.9988
 """Share of a leg's length beyond which a foot is drawn in, when nothing is held in reserve."""
+_CARRYING = 0.9985
+"""Share of a leg's length that carrying the centre of mass may take."""
 
 
 def realise(biped: Biped, targets: Targets) -> Array:
@@ -48,19 +50,19 @@ def realise(biped: Biped, targets: Targets) -> Array:
     return clamped
 
 
-def follow_centre(biped: Biped, targets: Targets, centre: Array, *, share: float = 0.9985) -> Targets:
+def follow_centre(biped: Biped, targets: Targets, centre: Array) -> Targets:
     """The targets with the pelvis moved so that the centre of mass follows `centre` (frames, 3), m, up to a height.
 
     Axes that are NaN are left alone. The pelvis is moved by what the centre of mass still misses; while the feet stand
     it carries most of the body along, so each round leaves about a sixth of the miss. Where a leg would have to be
-    longer than its `share`, the whole path is lowered: its shape is kept.
+    straight, the whole path is lowered: its shape is kept.
     """
     for _ in range(40):
         miss = np.nan_to_num(centre - centre_of_mass(biped.figure, realise(biped, targets)))
         targets = replace(targets, pelvis=targets.pelvis + 1.1 * miss)
         worst = np.abs(miss).max()
         if worst < 1e-3:
-            excess = leg_excess(biped, targets, share).max()
+            excess = leg_excess(biped, targets, _CARRYING).max()
             if excess > 1e-4:
                 centre = centre - [0.0, excess, 0.0]
             elif worst < 1e-5:

@@ -13,7 +13,7 @@ import numpy as np
 from posewright.clips.clip import Keyed, Take
 from posewright.conventions import Array
 
-HANGING_FORWARD, HANGING_OUTWARD, HANGING_TWIST, HANGING_ELBOW = HANGING = 0.05, 0.13, 0.10, 0.26
+HANGING_FORWARD, HANGING_OUTWARD, _, HANGING_ELBOW = HANGING = 0.05, 0.13, 0.10, 0.26
 """rad, of arms that hang: the angles of an `ArmTarget`."""
 _MIRROR = np.diag([-1.0, 1.0, 1.0])
 

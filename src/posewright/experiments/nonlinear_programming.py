@@ -32,10 +32,9 @@ from posewright.figures.catalogue.trunk import COORDINATES, VERTEBRAE
 from posewright.problem.evaluation import readable
 from posewright.problem.feasible import feasible_region
 from posewright.report.camera import Direction, Extent
-from posewright.report.goal_marks import goal_marks
 from posewright.report.picture import Picture
 from posewright.report.plots import Curve, Plot, plot_picture
-from posewright.report.result_pictures import side_by_side
+from posewright.report.result_pictures import goal_marks, side_by_side
 from posewright.report.scene import Mark, Scene, SceneBody
 from posewright.solvers.active_set_bfgs import free_search
 from posewright.solvers.solver import Solver

@@ -20,9 +20,8 @@ import numpy as np
 
 from posewright.checks import read_only
 from posewright.conventions import Array, IntArray
-from posewright.figures.figure import Figure
+from posewright.figures.figure import Figure, kept_with_figure
 from posewright.figures.joint import Joint
-from posewright.figures.kept import kept_with_figure
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.kernels.kinematics import capsule_gaps
 

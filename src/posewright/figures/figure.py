@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from posewright.figures.tables import FigureTables, lower_figure
 if TYPE_CHECKING:
     from posewright.anatomy.anatomy import Anatomy
     from posewright.figures.pose import Pose
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -322,6 +324,21 @@ class Figure:
         values = np.array([bounds[column] for joint in self.joints for bounds in joint.bounds], dtype=np.float64)
         values.flags.writeable = False
         return values
+
+
+def kept_with_figure(function: Callable[[Figure], _Found]) -> Callable[[Figure], _Found]:
+    """A function of a figure, called once per figure: figures never change, and what is found is not to be changed."""
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def look_up(figure: Figure) -> _Found:
+        kept = vars(figure)
+        if name not in kept:
+            kept[name] = function(figure)
+        found: _Found = kept[name]
+        return found
+
+    return look_up
 
 
 def _look_up(indices: dict[str, int], name: str, kind: str, figure: str) -> int:

@@ -7,10 +7,9 @@ import math
 import numpy as np
 
 from posewright.conventions import Array, BoolArray
-from posewright.figures.figure import Figure
+from posewright.figures.figure import Figure, kept_with_figure
 from posewright.figures.joint import Joint
 from posewright.figures.joint_coordinates import slid_places
-from posewright.figures.kept import kept_with_figure
 from posewright.kernels.tables import SLIDE
 
 _NO_LENGTH = 1e-6

@@ -29,7 +29,6 @@ class Format:
     module: str
     options: tuple[str, ...] = ()
     """The fields of `ReadOptions` that its reader uses."""
-    reads: bool = True
     writes: bool = False
     captured: bool = False
     """Whether motions are checked for a T-pose before them and a doubtful frame rate, as mocap files have."""
@@ -153,7 +152,7 @@ def options_for(path: Path) -> tuple[str, ...]:
 
 
 def _format(path: Path, verb: str) -> Format:
-    known = {form.suffix: form for form in FORMATS if (form.reads if verb == "read" else form.writes)}
+    known = {form.suffix: form for form in FORMATS if verb == "read" or form.writes}
     form = known.get(path.suffix.lower())
     if form is None:
         found = f"suffix {path.suffix!r}" if path.suffix else "no suffix"

@@ -142,9 +142,9 @@ def plain_number(token: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def quoted(text: str, limit: int = 40) -> str:
+def quoted(text: str) -> str:
     """A piece of a file as an error shows it: quoted, and cut when long."""
-    return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text)} characters)"
+    return repr(text) if len(text) <= 40 else f"{text[:40]!r}... ({len(text)} characters)"
 
 
 def number_rows_from(

@@ -7,8 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from posewright.checks import require, require_list
-from posewright.constraints import LinearConstraint
-from posewright.constraints.linear import require_distinct
+from posewright.constraints import LinearConstraint, require_distinct
 from posewright.errors import InvalidSetting, UnknownName, shown
 from posewright.figures import Figure, Pose
 from posewright.goals import Goal

@@ -20,7 +20,7 @@ from posewright.checks import read_only, require, require_list
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Pose
-from posewright.figures.kept import kept_with_figure
+from posewright.figures.figure import kept_with_figure
 from posewright.figures.reach import dof_units, length_unit
 from posewright.figures.tables import FigureTables
 from posewright.kernels.kinematics.rotations import turn_before

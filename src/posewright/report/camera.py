@@ -60,6 +60,8 @@ DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
 
 FLATNESS = 2.5
 """A camera stands at least this many depths of what it sees away, else near things look huge; it zooms in instead."""
+MARGIN = 0.1
+"""Share of a picture left free on each side."""
 LONGEST_VIEW = 1e15
 """m; beyond, squares of lengths would overflow sooner or later."""
 
@@ -140,16 +142,8 @@ class Extent:
         low = float((self.centres[:, 1] - self.radii).min())
         return 0.0 if -0.08 * self.size <= low <= 0.6 * self.size else low
 
-    def camera(
-        self, direction: Direction = DIRECTIONS["three-quarter"], *, aspect: float = 4.0 / 3.0, margin: float = 0.10
-    ) -> Camera:
-        """The nearest camera that sees everything from a direction.
-
-        Args:
-            direction: from where to look.
-            aspect: width of the picture over its height.
-            margin: share of the picture left free on each side.
-        """
+    def camera(self, direction: Direction = DIRECTIONS["three-quarter"], *, aspect: float = 4.0 / 3.0) -> Camera:
+        """The nearest camera that sees everything from a direction; `aspect` is width over height of the picture."""
         turn = direction.azimuth + math.atan2(self.front[0], self.front[2])
         level = math.cos(direction.elevation)
         away = np.array([math.sin(turn) * level, math.sin(direction.elevation), math.cos(turn) * level])
@@ -164,7 +158,7 @@ class Extent:
             # near as two opposite planes allow follows from the outermost ball at each.
             places, backs = [], []
             for axis, tangent in ((right, aspect * half_height), (up, half_height)):
-                tangent *= 1.0 - 2.0 * margin
+                tangent *= 1.0 - 2.0 * MARGIN
                 cosine = 1.0 / math.hypot(1.0, tangent)
                 sine = tangent * cosine
                 along = self.centres @ axis

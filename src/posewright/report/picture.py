@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,7 @@ from posewright.checks import require
 from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.kernels.raycast.cones import aim
-from posewright.kernels.raycast.picture import cast
+from posewright.kernels.raycast.picture import Nearby, cast
 from posewright.kernels.raycast.surfaces import BODY_REACH, GROUND_REACH
 from posewright.kernels.raycast.tiles import find_neighbours, sort_segments
 from posewright.kernels.tables import GRID, VIEW, Row, Table
@@ -29,6 +28,8 @@ Picture = npt.NDArray[np.uint8]
 
 LIGHT_TURN, LIGHT_HEIGHT, LIGHT_SPREAD = math.radians(-48.0), math.radians(52.0), 0.085
 """The key light: left of the camera, above the horizon, and the tangent of its radius."""
+HORIZON, ZENITH = "#edf0f4", "#b9c9dc"
+"""Of the sky."""
 TILE = 16
 MAX_PIXELS = 100_000_000
 
@@ -54,7 +55,8 @@ def render(
     if not isinstance(camera, Camera):
         camera = extent.camera(camera or DIRECTIONS["three-quarter"], aspect=width / height)
     view = _view(scene, extent, camera, width, height)
-    cast_band = partial(cast, *_tables(scene_cones(scene), view, camera, width, height))
+    cones = scene_cones(scene)
+    cast_band = partial(cast, cones, view, _nearby(cones, view, camera, width, height))
     draft = np.empty((height, width, 3), dtype=np.uint8)
     shown = np.empty((height, width), dtype=np.int64)
     n_threads = threads or os.cpu_count() or 1
@@ -85,12 +87,12 @@ def _view(scene: Scene, extent: Extent, camera: Camera, width: int, height: int)
     wide = max(reach * width / height, reach)
     view["size"] = min(extent.size, 2.0 * reach)
     view["cx"], view["cz"], view["near"], view["far"] = camera.target[0], camera.target[2], 0.7 * wide, 4.5 * wide
-    _write(view, "horizon_r horizon_g horizon_b", linear_rgb(scene.horizon))
-    _write(view, "zenith_r zenith_g zenith_b", linear_rgb(scene.zenith))
+    _write(view, "horizon_r horizon_g horizon_b", linear_rgb(HORIZON))
+    _write(view, "zenith_r zenith_g zenith_b", linear_rgb(ZENITH))
     if scene.ground is not None:
         view["has_floor"] = 1
         view["floor"] = extent.floor() if scene.ground.height is None else scene.ground.height
-        view["spacing"] = scene.ground.spacing or fitting_spacing(view["size"])
+        view["spacing"] = fitting_spacing(view["size"])
         _write(view, "ground_r ground_g ground_b", linear_rgb(scene.ground.colour))
         _write(view, "line_r line_g line_b", linear_rgb(scene.ground.line))
     return view
@@ -118,8 +120,8 @@ def fitting_spacing(size: float) -> float:
     return min((power * step for step in (1.0, 2.5, 5.0, 10.0)), key=lambda s: abs(math.log(s / ideal)))
 
 
-def _tables(cones: Table, view: Row, camera: Camera, width: int, height: int) -> tuple[Any, ...]:
-    """What `cast` reads first, in its order."""
+def _nearby(cones: Table, view: Row, camera: Camera, width: int, height: int) -> Nearby:
+    """Which cones may matter where, after they were aimed at and thin ones widened."""
     starts, ends, thick = _widened(cones, camera, height)
     aim(cones, view)
     light, floor = np.array([view["lx"], view["ly"], view["lz"]]), view["floor"]
@@ -134,16 +136,14 @@ def _tables(cones: Table, view: Row, camera: Camera, width: int, height: int) ->
     )
     shades, near = np.zeros((2, len(cones), len(cones)), np.bool_)
     find_neighbours(cones, BODY_REACH, shades, near)
-    return (
-        cones,
-        view,
-        tiles,
-        sort_segments(tiles, *_on_screen(starts, ends, thick, camera, width, height)),
-        cells,
-        sort_segments(cells, shadow_ends, shadow_radii),
-        sort_segments(cells, contact_ends, contact_radii),
-        row_lists(shades),
-        row_lists(near),
+    return Nearby(
+        tiles=tiles,
+        tile_cones=sort_segments(tiles, *_on_screen(starts, ends, thick, camera, width, height)),
+        cells=cells,
+        cell_shadows=sort_segments(cells, shadow_ends, shadow_radii),
+        cell_contacts=sort_segments(cells, contact_ends, contact_radii),
+        shades=row_lists(shades),
+        neighbours=row_lists(near),
     )
 
 

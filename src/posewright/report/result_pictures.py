@@ -12,21 +12,25 @@ from posewright.conventions import Array
 from posewright.errors import counted
 from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import joint_positions
+from posewright.figures.reach import reach
 from posewright.figures.vectors import vector
 from posewright.goals import Goal, Position
+from posewright.goals.sketch import Sketch, Stroke
 from posewright.goals.timed import Timed
 from posewright.models.postures.splicing import SplicedPart
 from posewright.motions.motion import Motion
 from posewright.motions.splines import KochanekBartels
 from posewright.problem import PoseResult, Problem
+from posewright.problem.evaluation import GoalError
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
 from posewright.report.colours import PALETTE
 from posewright.report.film import Film
-from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import labelled, with_legend, with_words
 from posewright.report.picture import Picture, render
 from posewright.report.scene import Mark, Scene, SceneBody
 
+MET, MISSED, GAP = "leaf", "red", "ink"
+"""Colours of goals, and of what is missing."""
 PART_COLOURS = ("coral", "teal", "indigo", "sand", "plum", "leaf", "sky")
 """Of the parts of a splice, in turn."""
 REST = "slate"
@@ -34,6 +38,25 @@ REST = "slate"
 _NAMED = 3  # goals of a part in a legend
 _WITHOUT_KEY = 0.6  # opacity of moments without a key where others have one
 _MARGIN = 0.1  # of a strip's height, left free above and below
+
+
+def goal_marks(goals: Sequence[Goal], pose: Pose, errors: Mapping[str, GoalError] | None = None) -> tuple[Mark, ...]:
+    """What each goal that is switched on wants: green where it is met, red where `errors` of the pose say it is not."""
+    on = Sketch(pose, reach(pose.figure, None))
+    return tuple(
+        _mark(stroke, MISSED if errors and goal.label in errors and not errors[goal.label].reached else MET)
+        for goal in goals
+        if goal.enabled
+        for stroke in goal.sketch(on)
+    )
+
+
+def _mark(stroke: Stroke, colour: str) -> Mark:
+    if stroke.kind == "target":
+        return Mark.target(stroke.points[0], colour=colour, radius=stroke.radius)
+    if stroke.kind == "dot":
+        return Mark.point(stroke.points[0], colour=colour, radius=stroke.radius)
+    return Mark.line(stroke.points, colour=GAP if stroke.kind == "gap" else colour, radius=stroke.radius)
 
 
 def side_by_side(
@@ -72,7 +95,6 @@ def pose_picture(
     others: Sequence[Pose] = (),
     width: int = 640,
     height: int = 640,
-    direction: Direction = DIRECTIONS["three-quarter"],
 ) -> Picture:
     """Poses with their goals side by side, each `width` pixels wide, labelled where there are several.
 
@@ -88,7 +110,7 @@ def pose_picture(
     ]
     front = Extent.of(*scenes).front
     scenes = [scene.with_ghosts(others) for scene in scenes]
-    camera = replace(Extent.of(*scenes), front=front).camera(direction, aspect=width / height)
+    camera = replace(Extent.of(*scenes), front=front).camera(aspect=width / height)
     labels = [
         f"{name}: {'reached' if result.reached else f'missed {result.worst()[0]}'}" if len(answers) > 1 else ""
         for name, result in answers.items()

@@ -93,8 +93,6 @@ class Ground:
 
     height: float | None = None
     """m; None: 0, or the lowest point of what is shown where that is far from 0"""
-    spacing: float | None = None
-    """m between lines, every fourth is bold; None: fitting, 0.25 m for a human"""
     colour: str = "#dde2e9"
     line: str = "#a7b3c2"
 
@@ -106,8 +104,6 @@ class Scene:
     bodies: tuple[SceneBody, ...] = ()
     marks: tuple[Mark, ...] = ()
     ground: Ground | None = field(default_factory=Ground)
-    horizon: str = "#edf0f4"
-    zenith: str = "#b9c9dc"
 
     @classmethod
     def of(cls, *poses: Pose, marks: Iterable[Mark] = ()) -> Scene:

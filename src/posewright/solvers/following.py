@@ -13,7 +13,7 @@ import numpy.typing as npt
 from posewright.checks import require_number
 from posewright.conventions import Array
 from posewright.figures.reach import reach
-from posewright.kernels.compiling.bound_call import Repeated
+from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import follow as kernels
 from posewright.kernels.dense.followed import FOLLOWING, Followed
 from posewright.kernels.dense.newton_step import N_PER_ROW, N_PLACES, RADIUS, UNIT, Model

@@ -14,7 +14,7 @@ import numpy as np
 
 from posewright.checks import require
 from posewright.conventions import Array, BoolArray
-from posewright.kernels.compiling.bound_call import Repeated
+from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import least_squares as dense_kernels
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.problem import evaluate

@@ -14,7 +14,7 @@ import numpy as np
 from posewright.checks import require
 from posewright.conventions import Array
 from posewright.figures.reach import reach
-from posewright.kernels.compiling.bound_call import Repeated
+from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import prioritized as kernels
 from posewright.kernels.dense import search_control as descent
 from posewright.kernels.dense.priority_step import HOME, LEVEL, N_PLACES, Levels

@@ -18,9 +18,9 @@ from posewright.figures.catalogue import CATALOGUE, build
 from posewright.figures.transforms.coordinates import converted_q
 from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
+from posewright.formats.documents import read_yaml
 from posewright.formats.neighbours import is_below, is_file
 from posewright.formats.options import ReadOptions
-from posewright.formats.yaml_document import read_yaml
 from posewright.motions import Motion
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 
@@ -62,9 +62,7 @@ def named_figure(name: str, folder: Path, files: list[Path], within: Path | None
     """
     if name in CATALOGUE:
         return build(name)
-    if not is_file(Path(folder, name)) and not any(
-        name.lower().endswith(form.suffix) for form in FORMATS if form.reads
-    ):
+    if not is_file(Path(folder, name)) and not name.lower().endswith(tuple(form.suffix for form in FORMATS)):
         raise InvalidSetting(f"{name!r} is neither a file nor a figure of the catalogue{suggestion(name, CATALOGUE)}")
     context = {"folder": folder, "files": files, "within": within}
     return load_figure(_FigureFile.model_validate({"figure": name}, context=context).figure)

@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from posewright.constraints import LinearConstraint
-from posewright.constraints.linear import require_distinct
+from posewright.constraints import LinearConstraint, require_distinct
 from posewright.errors import InvalidSetting
 
 TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))

@@ -235,15 +235,15 @@ def test_several_roots_are_several_bodies(tmp_path: Path) -> None:
 
 
 def test_a_file_longer_than_memory_is_read_in_pieces(tmp_path: Path, monkeypatch) -> None:
-    from posewright.formats.bvh import long
+    from posewright.formats import bvh
 
     path = tmp_path / "walk.bvh"
     walk(build("human40"), seed=1, fps=30.0).save(path)
     whole = load_motion(path)
-    monkeypatch.setattr(long, "LONG", 1)
+    monkeypatch.setattr(bvh, "LONG", 1)
     for piece in (path.read_bytes().index(b"Frame Time:") + 100, path.stat().st_size - 10):
-        monkeypatch.setattr(long, "PIECE", piece)
-        mapped = long.read_text(path).values
+        monkeypatch.setattr(bvh, "PIECE", piece)
+        mapped = bvh._read_text(path).values
         assert isinstance(mapped, np.memmap)
         motion = load_motion(path)
         assert (motion.q == whole.q).all()

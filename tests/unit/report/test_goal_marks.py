@@ -4,8 +4,7 @@ import pytest
 import posewright as pw
 from posewright.figures import catalogue
 from posewright.goals.sketch import solid_edges
-from posewright.report.goal_marks import GAP, MET, MISSED, goal_marks
-from posewright.report.result_pictures import pose_picture
+from posewright.report.result_pictures import GAP, MET, MISSED, goal_marks, pose_picture
 
 UP, FORWARD = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 POINT = (-0.3, 1.2, 0.4)

@@ -183,7 +183,7 @@ def test_a_camera_frames_everything_and_not_much_more(name) -> None:
     rng = np.random.default_rng(5)
     centres, radii = rng.uniform(-1, 1, (30, 3)) * [3, 1, 2], rng.uniform(0.05, 0.3, 30)
     extent = Extent(centres=centres, radii=radii, front=np.array([0.0, 0.0, 1.0]))
-    camera = extent.camera(DIRECTIONS[name], aspect=1.5, margin=0.1)
+    camera = extent.camera(DIRECTIONS[name], aspect=1.5)
     right, up, ahead = camera.axes
     seen = centres - np.array(camera.eye)
     depth = seen @ ahead

@@ -13,7 +13,7 @@ from posewright.errors import InvalidMotion
 from posewright.formats.gltf.accessors import Appender, read_accessor
 from posewright.formats.gltf.document import GltfFile
 from posewright.formats.gltf.schema import Animation, Sampler
-from posewright.rotations import continuous, slerp
+from posewright.rotations import continuous, slerp, unit
 
 _KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
 _XYZW = [1, 2, 3, 0]  # from our wxyz
@@ -60,10 +60,10 @@ class KeyTrack:
         elif self.tangents is not None:
             values = self._hermite(before, after, span[:, None], fraction[:, None])
         elif self.path == "rotation":
-            values = slerp(_unit(self.values[before]), _unit(self.values[after]), fraction)
+            values = slerp(unit(self.values[before]), unit(self.values[after]), fraction)
         else:
             values = self.values[before] + fraction[:, None] * (self.values[after] - self.values[before])
-        return _unit(values) if self.path == "rotation" else values
+        return unit(values) if self.path == "rotation" else values
 
     def _hermite(self, before: Any, after: Any, span: Array, t: Array) -> Array:
         assert self.tangents is not None
@@ -203,8 +203,3 @@ def _key_times(keys: npt.ArrayLike, fps: float) -> Array:
     if np.any(np.diff(rounded) <= 0.0):
         raise InvalidMotion(f"{fps:g} frames a second for {times[-1]:g} s are too many for the key times of glTF")
     return times
-
-
-def _unit(q: Array) -> Array:
-    unit: Array = q / np.maximum(np.linalg.norm(q, axis=-1, keepdims=True), 1e-12)
-    return unit

@@ -79,11 +79,6 @@ class CharacterMesh:
     notes: tuple[str, ...]
     """What is not shown and why, a sentence each."""
 
-    @property
-    def n_triangles(self) -> int:
-        """Of all parts."""
-        return sum(len(part.triangles) for part in self.parts)
-
 
 def has_mesh(figure: Figure) -> bool:
     """Whether a figure came with something to show."""

@@ -11,7 +11,6 @@ import io
 import math
 import pickle
 import re
-import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -27,79 +26,28 @@ _TYPE = re.compile(r"[<>|=]?(?:[fiu][1248]|b1|U\d{1,5})")
 _SCALARS = (type(None), bool, int, float, str, bytes)
 _BYTES = 100
 """Of a value in memory, about."""
+_MAKES_ARRAYS = np.zeros(0).__reduce__()[0]
 _ENDS = {"=": "<", "|": "|", "<": "<", ">": ">"}
 
 
 def pickled(value: object) -> bytes:
     """A value of dicts, lists, texts, numbers and arrays as a pickle that numpy 1 and 2 and joblib load."""
     out = io.BytesIO()
-    out.write(pickle.PROTO + b"\x04")
-    _write(value, out)
-    out.write(pickle.STOP)
+    writer = _Writer(out, protocol=3)
+    writer.fast = True  # nothing refers back, so equal values are equal bytes
+    writer.dump(value)
     return out.getvalue()
 
 
-def _write(value: object, out: io.BytesIO) -> None:
-    if value is None:
-        out.write(pickle.NONE)
-    elif isinstance(value, bool):
-        out.write(pickle.NEWTRUE if value else pickle.NEWFALSE)
-    elif isinstance(value, int):
-        out.write(pickle.BININT + struct.pack("<i", value))
-    elif isinstance(value, float):
-        out.write(pickle.BINFLOAT + struct.pack(">d", value))
-    elif isinstance(value, str):
-        data = value.encode("utf-8")
-        out.write(pickle.BINUNICODE + struct.pack("<I", len(data)) + data)
-    elif isinstance(value, bytes):
-        out.write(pickle.BINBYTES8 + struct.pack("<Q", len(value)) + value)
-    elif isinstance(value, tuple):
-        out.write(pickle.MARK)
-        for item in value:
-            _write(item, out)
-        out.write(pickle.TUPLE)
-    elif isinstance(value, list):
-        out.write(pickle.EMPTY_LIST + pickle.MARK)
-        for item in value:
-            _write(item, out)
-        out.write(pickle.APPENDS)
-    elif isinstance(value, dict):
-        out.write(pickle.EMPTY_DICT + pickle.MARK)
-        for item in (half for pair in value.items() for half in pair):
-            _write(item, out)
-        out.write(pickle.SETITEMS)
-    else:
-        assert isinstance(value, np.ndarray)
-        _write_array(value, out)
+class _Writer(pickle._Pickler):
+    """Python's own writer; what makes arrays has its name of numpy 1, which numpy 2 still knows."""
 
-
-def _write_array(array: npt.NDArray[Any], out: io.BytesIO) -> None:
-    """As numpy 1 did, under the name that numpy 2 still knows."""
-    kind = array.dtype
-    _global("numpy.core.multiarray", "_reconstruct", out)
-    out.write(pickle.MARK)
-    _global("numpy", "ndarray", out)
-    _write((0,), out)
-    _write(b"b", out)
-    out.write(pickle.TUPLE + pickle.REDUCE + pickle.MARK)
-    _write(1, out)
-    _write(array.shape, out)
-    _call("numpy", "dtype", (kind.str[1:], False, True), out)
-    _write((3, kind.str[0], None, None, None, -1, -1, 0), out)
-    out.write(pickle.BUILD)
-    _write(False, out)
-    _write(array.tobytes(), out)
-    out.write(pickle.TUPLE + pickle.BUILD)
-
-
-def _global(module: str, name: str, out: io.BytesIO) -> None:
-    out.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
-
-
-def _call(module: str, name: str, arguments: tuple[object, ...], out: io.BytesIO) -> None:
-    _global(module, name, out)
-    _write(arguments, out)
-    out.write(pickle.REDUCE)
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        """Write what is found by its name."""
+        if obj is _MAKES_ARRAYS:
+            self.write(pickle.GLOBAL + b"numpy.core.multiarray\n_reconstruct\n")  # type: ignore[attr-defined]
+        else:
+            super().save_global(obj, name)  # type: ignore[misc]
 
 
 def unpickled(path: Path) -> Any:

@@ -71,6 +71,31 @@ def fused_kernel(function: F) -> F:
     return cast(F, Kernel(function, {"contract"}))
 
 
+class Repeated:
+    """A kernel to be called with arguments of the same types only: arrays of the same dtypes, C-ordered.
+
+    To find the types of some sixty arrays in tables takes Numba longer than to evaluate a pose.
+    The first call is an ordinary one, since to skip the look at the types has to be prepared, which takes longer than
+    one call does; many problems are solved once.
+    """
+
+    def __init__(self, kernel: Callable[..., Any]) -> None:
+        self._kernel = cast(Kernel, kernel)
+        self.call: Callable[..., Any] = self._first
+
+    def _first(self, *arguments: Any) -> Any:
+        self.call = self._second
+        return self._kernel(*arguments)
+
+    def _second(self, *arguments: Any) -> Any:
+        self.call = dispatcher = self._kernel.dispatcher
+        if hasattr(dispatcher, "overloads"):  # else compiling is switched off
+            types = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
+            dispatcher.compile(types)
+            self.call = dispatcher.overloads[types].entry_point
+        return self.call(*arguments)
+
+
 @contextmanager
 def compile_listener(listener: Listener) -> Iterator[None]:
     """Call `listener(kernel_name)` whenever a kernel has to be compiled inside the `with` block.

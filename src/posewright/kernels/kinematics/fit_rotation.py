@@ -40,11 +40,8 @@ def fit_rotation_all(
     dofs: Table,
     matrix: Array,
     offset: Array,
-    lower: Array,
-    upper: Array,
-    bases: Array,
-    targets: Array,
-    start: Array,
+    limits: Array,
+    turns: Array,
     coordinates: Array,
     missing: Array,
 ) -> None:
@@ -55,17 +52,15 @@ def fit_rotation_all(
         dofs: the dofs of those joints.
         matrix: (dofs, n).
         offset: (dofs,), rad.
-        lower: (n,) limits of the coordinates.
-        upper: (n,).
-        bases: (frames, 3, 3) world rotation of the first joint's parent.
-        targets: (frames, 3, 3) wanted world rotation of the last joint.
-        start: (n,) where the first frame starts.
-        coordinates: (frames, n) out.
+        limits: (2, n), lower and upper, of the coordinates.
+        turns: (2, frames, 3, 3), in the world: of the first joint's parent, and wanted of the last joint.
+        coordinates: (frames, n) out; the first row is where the search starts.
         missing: (frames, 3) out: world rotation vector from what was reached to what was wanted.
     """
-    n_joints, n_dofs, n = joints.shape[0], dofs.shape[0], lower.shape[0]
+    n_joints, n_dofs, n = joints.shape[0], dofs.shape[0], limits.shape[1]
+    lower, upper, bases, targets = limits[0], limits[1], turns[0], turns[1]
     rotations, positions, axes = np.empty((n_joints, 3, 3)), np.empty((n_joints, 3)), np.empty((n_dofs, 3))
-    q, c = np.empty(n_dofs), start.copy()
+    q, c = np.empty(n_dofs), coordinates[0].copy()
     J, H, g = np.empty((3, n)), np.empty((n, n)), np.empty(n)
     wanted, missed, e = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     free = np.empty(n, np.int64)

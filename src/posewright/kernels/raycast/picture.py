@@ -8,6 +8,7 @@ how many there are.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,24 +40,43 @@ BEHIND = -1
 """In place of a cone: the ground or the sky."""
 
 
+class Nearby(NamedTuple):
+    """Which cones may matter where; lists as described in `tiles`."""
+
+    tiles: Row
+    """A record GRID over the pixels."""
+    tile_cones: Ints
+    """Of each tile, the cones that may show there."""
+    cells: Row
+    """A record GRID over the ground (x, z)."""
+    cell_shadows: Ints
+    """Of each cell, the cones between it and the light."""
+    cell_contacts: Ints
+    """Of each cell, the cones that may dim its sky."""
+    shades: Ints
+    """Of each cone, the cones between it and the light."""
+    neighbours: Ints
+    """Of each cone, the cones that may dim its sky."""
+
+
 @kernel
 def cast(
-    cones: Table, view: Row, tiles: Row, tile_cones: Ints, cells: Row, cell_shadows: Ints, cell_contacts: Ints,
-    shades: Ints, neighbours: Ints, smoothing: int, first_row: int, last_row: int, shown: Ints, draft: Bytes,
+    cones: Table,
+    view: Row,
+    nearby: Nearby,
+    smoothing: int,
+    first_row: int,
+    last_row: int,
+    shown: Ints,
+    draft: Bytes,
     picture: Bytes,
-) -> None:  # fmt: skip
+) -> None:
     """Cast a band of rows of a picture.
 
     Args:
         cones: rows CONE, sorted by layer, aimed.
         view: a record VIEW.
-        tiles: a record GRID over the pixels.
-        tile_cones: of each tile, the cones that may show there; lists as described in `tiles`.
-        cells: a record GRID over the ground (x, z).
-        cell_shadows: of each cell, the cones between it and the light.
-        cell_contacts: of each cell, the cones that may dim its sky.
-        shades: of each cone, the cones between it and the light.
-        neighbours: of each cone, the cones that may dim its sky.
+        nearby: which of the cones to look at.
         smoothing: 0 for the first cast, which fills `shown`; 1 for the second, which reads it and the `draft`.
         first_row: of the band.
         last_row: the one after the band.
@@ -65,6 +85,7 @@ def cast(
         picture: (height, width, 3), what is filled.
     """
     width = shown.shape[1]
+    tiles, tile_cones, cells, cell_shadows, cell_contacts, shades, neighbours = nearby
     n_rays = N_RAYS if smoothing == 1 else 1
     depths, seen = np.empty(MAX_LAYERS + 1), np.empty(MAX_LAYERS + 1, dtype=np.int64)
     # In one pixel each surface is lit once, however many rays meet it.

@@ -162,7 +162,7 @@ def follow(
         weight = collapse_targets(
             rule, known, terms, every.coherent, held[frame], weights[frame], target, memory.terms, wanted
         )
-        begin_frame(joints, dofs, every.balls, below, known, rule["ahead"], reference, memory.dofs, pose, pull, q)
+        begin_frame(joints, dofs, every, below, known, rule["ahead"], reference, memory.dofs, pose, pull, q)
         n_held = 0
         for k in range(n_terms):
             n_held += held[frame, k]

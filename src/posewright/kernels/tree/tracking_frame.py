@@ -121,7 +121,7 @@ def collapse_pose(
 def begin_frame(
     joints: Table,
     dofs: Table,
-    balls: npt.NDArray[np.int64],
+    every: EveryFrame,
     below: npt.NDArray[np.int8],
     known: int,
     ahead: float,
@@ -142,6 +142,7 @@ def begin_frame(
             gone = memory[AWAY1, c] - memory[AWAY2, c]
             away = memory[AWAY1, c] + (further * gone if abs(gone) < _JUMP else 0.0)
         q[c] = reference[c] + away
+    balls = every.balls
     for k in range(balls.shape[0]):
         d = joints[balls[k]]["first"] + joints[balls[k]]["slides"]
         for i in range(3):

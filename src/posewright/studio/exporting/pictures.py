@@ -8,10 +8,9 @@ from posewright.errors import InvalidSetting
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import lower
 from posewright.report.film import Film
-from posewright.report.goal_marks import goal_marks
 from posewright.report.image_files import write_gif, write_mp4, write_png
 from posewright.report.picture import render
-from posewright.report.result_pictures import edit_picture
+from posewright.report.result_pictures import edit_picture, goal_marks
 from posewright.report.scene import Scene, SceneBody
 from posewright.studio.session.session import Session
 

@@ -8,14 +8,14 @@ from typing import Literal
 from posewright.errors import FileProblem, suggestion
 from posewright.formats import FORMATS
 from posewright.formats.budget import LARGEST_DOCUMENT
+from posewright.formats.documents import read_yaml
 from posewright.formats.npz.archive import NpzArchive
-from posewright.formats.yaml_document import read_yaml
 from posewright.studio.files.project import SUFFIX
 
 Kind = Literal["project", "body", "task", "edit", "pose", "match", "model", "postures"]
 """A body is a figure or a motion."""
 
-SUFFIXES = (SUFFIX, *(form.suffix for form in FORMATS if form.reads), ".yml")
+SUFFIXES = (SUFFIX, *(form.suffix for form in FORMATS), ".yml")
 """Of what can be opened."""
 _NPZ: dict[str, Kind] = {"posewright-motion-model": "model", "posewright-postures": "postures"}
 _YAML: dict[str, Kind] = {"goals": "task", "keys": "edit", "values": "pose", "parts": "match"}

@@ -1,4 +1,4 @@
-"""Linear relations between dofs: equalities, inequalities, couplings and polygons.
+"""What must hold: linear relations between dofs by name, as equalities, inequalities, couplings and polygons.
 
 The shoulder polygon is Zhao & Badler 1994, section 6; coupled finger joints Courty & Arnaud 2008, section 5.
 """
