@@ -173,6 +173,18 @@ def together(*decorators: Decorator) -> Decorator:
     return decorate
 
 
+served = together(
+    click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (0: any free one)."),
+    click.option("--no-browser", is_flag=True, help="Only print the address."),
+    click.option(
+        "--host",
+        default="127.0.0.1",
+        help="Address to listen on (default 127.0.0.1: only this machine can connect).",
+    ),
+)
+"""Of commands that show a page in the browser."""
+
+
 def read_flags(*names: str, into: str = "read", prefix: str = "") -> Decorator:
     """Add the flags that say how a file is read to a command, which gets them as one `ReadOptions`.
 
@@ -225,7 +237,7 @@ def _grouped(flags: Sequence[_Flag], into: str, kind: str) -> Decorator:
 def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> list[Path]:
     """The files named, and the motion files in the folders named (`deep`: and in folders below), but not `out`."""
     from posewright.formats import FORMATS
-    from posewright.formats.neighbours import is_file
+    from posewright.formats.budget import is_file
 
     suffixes = tuple(form.suffix for form in FORMATS if "fps" in form.options)
     found: list[Path] = []

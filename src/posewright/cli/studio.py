@@ -11,16 +11,10 @@ from posewright.cli import options
 
 @click.command(cls=options.Command)
 @click.argument("files", nargs=-1)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (0: any free one).")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option(
     "--folder", type=options.PATH, default=".", help="Where files are opened from and saved to (default: this folder)."
 )
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    help="Address to listen on (default 127.0.0.1: only this machine can connect).",
-)
+@options.served
 def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, host: str) -> None:
     """Open the editor in the browser and serve it until Ctrl-C.
 

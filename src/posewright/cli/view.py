@@ -11,13 +11,7 @@ from posewright.cli import options
 
 @click.command(cls=options.Command)
 @click.argument("files", nargs=-1, required=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (0: any free one).")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    help="Address to listen on (default 127.0.0.1: only this machine can connect).",
-)
+@options.served
 def view(files: tuple[str, ...], port: int, no_browser: bool, host: str) -> None:
     """Show figures and clips in the browser, to look at and not to edit, until Ctrl-C.
 

@@ -15,7 +15,7 @@ from posewright.errors import FileProblem, MissingExtra, PosewrightError, sugges
 from posewright.figures import Figure, Pose
 from posewright.formats.assumptions import with_options
 from posewright.formats.atomic import require_place
-from posewright.formats.neighbours import is_file
+from posewright.formats.budget import is_file
 from posewright.formats.options import ReadOptions, refuse_useless
 from posewright.motions import Motion
 

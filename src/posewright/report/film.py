@@ -15,10 +15,9 @@ from posewright.figures.kinematics import joint_frames
 from posewright.motions import Motion
 from posewright.motions.smoothing import gaussian
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
-from posewright.report.colours import PALETTE
 from posewright.report.image_files import labelled
 from posewright.report.picture import Picture, render
-from posewright.report.scene import Ground, Mark, Scene, SceneBody
+from posewright.report.scene import PALETTE, Ground, Mark, Scene, SceneBody
 
 FRAMING_SAMPLES = 48
 """Moments that a camera looks at before it decides where to stand."""

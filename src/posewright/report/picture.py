@@ -20,8 +20,7 @@ from posewright.kernels.raycast.surfaces import BODY_REACH, GROUND_REACH
 from posewright.kernels.raycast.tiles import find_neighbours, sort_segments
 from posewright.kernels.tables import GRID, VIEW, Row, Table
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
-from posewright.report.colours import linear_rgb
-from posewright.report.scene import Scene, scene_cones
+from posewright.report.scene import Scene, linear_rgb, scene_cones
 
 Picture = npt.NDArray[np.uint8]
 """(height, width, 3), red, green, blue"""

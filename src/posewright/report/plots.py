@@ -13,8 +13,8 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, MissingExtra
-from posewright.report.colours import PALETTE
 from posewright.report.picture import Picture
+from posewright.report.scene import PALETTE
 
 _DPI = 100
 _INK, _FAINT = "#3a4450", "#dfe3e8"

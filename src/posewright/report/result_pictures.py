@@ -23,11 +23,10 @@ from posewright.motions.splines import KochanekBartels
 from posewright.problem import PoseResult, Problem
 from posewright.problem.evaluation import GoalError
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
-from posewright.report.colours import PALETTE
 from posewright.report.film import Film
 from posewright.report.image_files import labelled, with_legend, with_words
 from posewright.report.picture import Picture, render
-from posewright.report.scene import Mark, Scene, SceneBody
+from posewright.report.scene import PALETTE, Mark, Scene, SceneBody
 
 MET, MISSED, GAP = "leaf", "red", "ink"
 """Colours of goals, and of what is missing."""

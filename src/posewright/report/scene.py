@@ -1,22 +1,61 @@
-"""Scenes: figures in poses, ghosts of other moments, marks for goals, and the ground they stand on."""
+"""Scenes: figures in poses, ghosts of other moments, marks for goals, the ground they stand on, and their colours."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
 from posewright.checks import require, require_array, require_number
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting
+from posewright.errors import InvalidSetting, suggestion
 from posewright.figures import Pose
 from posewright.figures.capsules import capsule_table
 from posewright.figures.joint import Vector
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.vectors import vector
 from posewright.kernels.tables import CONE, Table
-from posewright.report.colours import PALETTE, linear_rgb, mixed
+
+Rgb = tuple[float, float, float]
+
+PALETTE: Mapping[str, str] = MappingProxyType(
+    {
+        "coral": "#e9714f",
+        "teal": "#1f9e94",
+        "indigo": "#5468d4",
+        "sand": "#dba646",
+        "plum": "#a4559b",
+        "slate": "#6c7d92",
+        "leaf": "#6aa84f",
+        "sky": "#4aa3df",
+        "white": "#f4f4f2",
+        "ink": "#2d3540",
+        "red": "#d8343f",
+    }
+)
+"""Names of colours; figures take the first ones in turn."""
+
+
+@cache
+def linear_rgb(colour: str) -> Rgb:
+    """Red, green and blue of a palette name or "#rrggbb", 0 to 1 in linear light (pictures use gamma 2)."""
+    require(colour, str, "a colour", "text like '#e9714f' or 'coral'")
+    word = PALETTE.get(colour.casefold(), colour)
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", word):
+        raise InvalidSetting(f"{colour!r} is not a colour like '#e9714f'{suggestion(colour, PALETTE)}")
+    r, g, b = ((int(word[k : k + 2], 16) / 255.0) ** 2 for k in (1, 3, 5))
+    return r, g, b
+
+
+def mixed(colour: Rgb, other: Rgb, share: float) -> Rgb:
+    """A colour with a share of another."""
+    r, g, b = ((1.0 - share) * a + share * o for a, o in zip(colour, other, strict=True))
+    return r, g, b
+
 
 TINTS = {"left": linear_rgb("#ffd9a0"), "right": linear_rgb("#2b3f8c")}
 TINT_SHARE = 0.20

@@ -24,7 +24,7 @@ from posewright.motions.frame_ranges import row_of
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
 from posewright.tasks.added import SitesModel, with_sites
-from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, located
+from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, context_of, located
 from posewright.tasks.goals import GoalModel, goal_choice
 
 _OLD_NAME = "farthest"
@@ -203,8 +203,7 @@ def check_edit(path: str | Path) -> None:
         FileProblem: what is wrong, with the line and the field.
     """
     path = as_path(path)
-    context = {"folder": path.parent, "files": [], "within": None}
-    read_yaml(path, "an edit file", "keys").validated(EditModel, context)
+    read_yaml(path, "an edit file", "keys").validated(EditModel, context_of(path, None))
 
 
 def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = None) -> EditTask:
@@ -222,9 +221,7 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
     require_motion(motion)
     file = read_yaml(path, "an edit file", "keys")
     motion = replace(motion, figure=with_sites(file, motion.figure)) if "sites" in file.data else motion
-    files: list[Path] = []
-    limit = None if within is None else as_path(within)
-    context = {"figure": motion.figure, "folder": path.parent, "files": files, "within": limit}
+    context = context_of(path, within, figure=motion.figure)
     model = file.validated(EditModel, context)
     goals: list[Timed] = []
     for index, key in enumerate(model.keys):
@@ -241,6 +238,6 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
         goals=tuple(goals),
         motion=motion,
         settings=settings | {"contacts": bars},
-        files=tuple(files),
+        files=tuple(context["files"]),
         notes=(f"{path}: {_OLD_NAME} is now called max_deviation",) if _OLD_NAME in file.data else (),
     )

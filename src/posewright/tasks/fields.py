@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import (
@@ -21,6 +22,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from posewright.checks import as_path
 from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figures import Figure
 from posewright.formats.documents import YamlDocument
@@ -64,6 +66,11 @@ def kind_of(value: Any) -> str | None:
     """The tag of a goal or constraint in a file."""
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
     return None if kind is None else f"<{kind}>"
+
+
+def context_of(path: Path, within: str | Path | None, **more: Any) -> dict[str, Any]:
+    """What a file is validated with: its folder, a list of the files that it names, the folder they must lie in."""
+    return {"folder": path.parent, "files": [], "within": None if within is None else as_path(within), **more}
 
 
 def figure_of(info: ValidationInfo) -> Figure | None:

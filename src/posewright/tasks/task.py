@@ -22,7 +22,7 @@ from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
 from posewright.tasks.added import AddedModel, with_additions
 from posewright.tasks.constraints import AnyConstraint
-from posewright.tasks.fields import JointName, JointOrDofName, Part, expanded, located, word_or_other
+from posewright.tasks.fields import JointName, JointOrDofName, Part, context_of, expanded, located, word_or_other
 from posewright.tasks.goals import AnyGoal
 from posewright.tasks.solver import SolverField, SolverModel, build_solver, renamed_settings
 from posewright.tasks.start import StartModel, named_figure
@@ -112,19 +112,12 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
     """
     path = as_path(path)
     file = read_yaml(path, "a task file", "figure and goals")
-    others: list[Pose] = []
-    files: list[Path] = []
-    context: dict[str, Any] = {
-        "folder": path.parent,
-        "others": others,
-        "files": files,
-        "within": None if within is None else as_path(within),
-    }
+    context = context_of(path, within, others=[])
     name = file.data.get("figure")
     if not isinstance(name, str):
         file.validated(TaskModel, context)  # says so
     with located(file, "figure"):
-        figure = _figure(file, str(name), files, context["within"])
+        figure = _figure(file, str(name), context["files"], context["within"])
     figure = with_additions(file, figure)
     model = file.validated(TaskModel, {"figure": figure, **context})
     with located(file, "start"):
@@ -159,8 +152,8 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
         solver,
         model.solver.name,
         notes,
-        tuple(others),
-        tuple(files),
+        tuple(context["others"]),
+        tuple(context["files"]),
         recruiting,
         settings,
         str(name),

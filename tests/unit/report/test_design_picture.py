@@ -5,10 +5,9 @@ from design_samples import database, figure, goals_of, left_out
 
 from posewright import design
 from posewright.figures import Pose
-from posewright.report.colours import PALETTE
 from posewright.report.image_files import with_legend
 from posewright.report.result_pictures import PART_COLOURS, design_picture, legend, part_colours
-from posewright.report.scene import Scene, SceneBody, scene_cones
+from posewright.report.scene import PALETTE, Scene, SceneBody, scene_cones
 
 
 def test_parts_have_colours_of_their_own_and_rigid_joints_follow():

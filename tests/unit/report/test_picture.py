@@ -12,9 +12,8 @@ import pytest
 from posewright.errors import InvalidSetting
 from posewright.figures import Ball, Capsule, Figure, Joint, Pose, free_slides
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
-from posewright.report.colours import linear_rgb
 from posewright.report.picture import fitting_spacing, render
-from posewright.report.scene import Ground, Mark, Scene, SceneBody
+from posewright.report.scene import Ground, Mark, Scene, SceneBody, linear_rgb
 
 
 def stick(height: float = 1.0) -> Pose:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,8 +85,8 @@ def _read_text(path: Path) -> BvhText:
 def _in_pieces(path: Path) -> BvhText:
     with path.open("rb") as file, tempfile.TemporaryFile() as store:
         piece = plain_text(bytearray(file.read(PIECE)), path, "HIERARCHY")
-        head = parse_head(piece, path)
-        rows, rest = 0, bytes(piece[head.start :])
+        head, start, _ = parse_head(piece, path)
+        rows, rest = 0, bytes(piece[start:])
         while rest:
             more = file.read(PIECE)
             piece = bytearray(rest + (more or b"\n"))
@@ -101,4 +102,4 @@ def _in_pieces(path: Path) -> BvhText:
             raise FileProblem(path, "has no frames")
         store.flush()
         values = np.memmap(store, np.float64, "r+", shape=(rows, head.columns))
-    return head.with_values(values)
+    return replace(head, values=values)

@@ -6,7 +6,7 @@ Loops, not recursion, and tokens drawn one by one: whatever the file is, the fir
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -64,6 +64,11 @@ class BvhText:
     stated_frames: int
     comments: int
     """How many lines starting with # were skipped."""
+
+    @property
+    def columns(self) -> int:
+        """Numbers of a frame."""
+        return sum(len(joint.channels) for joint in self.joints)
 
 
 class _Tokens:
@@ -140,29 +145,6 @@ def _end(pattern: re.Pattern[bytes], data: bytearray, start: int) -> int:
     return match.end() if match else start
 
 
-@dataclass(frozen=True)
-class BvhHead:
-    """What a file says before its frames."""
-
-    joints: tuple[BvhJoint, ...]
-    start: int
-    """First byte of the frames."""
-    line: int
-    """Its line."""
-    frame_time: float
-    stated_frames: int
-    comments: int
-
-    @property
-    def columns(self) -> int:
-        """Numbers of a frame."""
-        return sum(len(joint.channels) for joint in self.joints)
-
-    def with_values(self, values: Array) -> BvhText:
-        """The whole file, with these frames."""
-        return BvhText(self.joints, values, self.frame_time, self.stated_frames, self.comments)
-
-
 def parse(data: bytearray, path: Path) -> BvhText:
     """Parse the bytes of a whole file, which get a line feed at their end.
 
@@ -170,20 +152,20 @@ def parse(data: bytearray, path: Path) -> BvhText:
         FileProblem: it is no BVH file, or a broken one; with the line.
     """
     data += b"\n"  # so that the last row ends like the others
-    head = parse_head(data, path)
-    start, line, columns, frames = head.start, head.line, head.columns, head.stated_frames
-    values = np.zeros((0, 0))
-    if columns:
-        values = number_rows_from(np.frombuffer(data, np.uint8), start, line, columns, path, "frame", wraps=True)
-        if frames > 0 and not len(values):
-            raise FileProblem(path, f"the header states {frames} frames, but the file ends without any", line=line)
-    elif data[start:].strip():
+    head, start, line = parse_head(data, path)
+    if head.columns:
+        values = number_rows_from(np.frombuffer(data, np.uint8), start, line, head.columns, path, "frame", wraps=True)
+        if head.stated_frames > 0 and not len(values):
+            stated = f"the header states {head.stated_frames} frames"
+            raise FileProblem(path, f"{stated}, but the file ends without any", line=line)
+        return replace(head, values=values)
+    if data[start:].strip():
         raise FileProblem(path, "there are frames, but no joint has a channel", line=line)
-    return head.with_values(values)
+    return head
 
 
-def parse_head(data: bytearray, path: Path) -> BvhHead:
-    """Parse what comes before the frames.
+def parse_head(data: bytearray, path: Path) -> tuple[BvhText, int, int]:
+    """Parse what comes before the frames; also the byte and the line where they begin.
 
     Raises:
         FileProblem: it is no BVH file, or a broken one; with the line.
@@ -191,7 +173,7 @@ def parse_head(data: bytearray, path: Path) -> BvhHead:
     tokens = _Tokens(data, path)
     joints = _parse_hierarchy(tokens)
     start, line, frames, frame_time = _parse_motion_header(data, tokens.end, path)
-    return BvhHead(joints, start, line, frame_time, frames, tokens.comments)
+    return BvhText(joints, np.zeros((0, 0)), frame_time, frames, tokens.comments), start, line
 
 
 def _parse_hierarchy(tokens: _Tokens) -> tuple[BvhJoint, ...]:

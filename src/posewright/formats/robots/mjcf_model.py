@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from posewright.errors import FileProblem, MissingExtra
-from posewright.formats.budget import MOST_JOINTS, Budget
-from posewright.formats.neighbours import is_file, neighbour
+from posewright.formats.budget import MOST_JOINTS, Budget, is_file, neighbour
 from posewright.formats.robots.xml_elements import Element, read_xml
 
 _FINITE = ("body_pos", "body_quat", "body_mass", "body_ipos", "body_inertia", "jnt_axis", "qpos0")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from posewright.models.postures.splicing import SplicedPart
-from posewright.report.colours import PALETTE, linear_rgb
 from posewright.report.result_pictures import PART_COLOURS, REST
+from posewright.report.scene import PALETTE, linear_rgb
 from posewright.studio import protocol
 from posewright.studio.server.clip_view import motion_frames
 from posewright.studio.server.view import hex_colour

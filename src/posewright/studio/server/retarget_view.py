@@ -15,7 +15,7 @@ from posewright.figures import Figure
 from posewright.figures.capsules import capsule_table
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.quality.report import Verdict
-from posewright.report.colours import PALETTE
+from posewright.report.scene import PALETTE
 from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
 from posewright.studio.server import view

@@ -14,8 +14,7 @@ from posewright.figures.joint import Joint
 from posewright.figures.kinematics import centre_of_mass, joint_positions
 from posewright.figures.vectors import vector
 from posewright.goals import GOAL_KINDS, Goal
-from posewright.report.colours import PALETTE, Rgb, linear_rgb, mixed
-from posewright.report.scene import TINT_SHARE, TINTS
+from posewright.report.scene import PALETTE, TINT_SHARE, TINTS, Rgb, linear_rgb, mixed
 from posewright.solvers.registry import SOLVERS
 from posewright.studio import protocol
 from posewright.studio.exporting.exports import Export
