@@ -105,7 +105,18 @@ def main() -> None:
             found = walked(job, folder)
             print(f"{job.__name__}: {len(found)} files")
             if wanted:
-                print("\n".join(f"  {name}" for name in found))
+                print(listed(found))
+
+
+def listed(files: list[str]) -> str:
+    """Files in a row from one folder share a line, as docs/architecture.md shows them."""
+    lines: list[tuple[str, list[str]]] = []
+    for path in map(Path, files):
+        folder = "" if path.parent == Path() else f"{path.parent}/"
+        if not lines or lines[-1][0] != folder:
+            lines.append((folder, []))
+        lines[-1][1].append(path.stem)
+    return "\n".join(f"{folder:<25} {', '.join(names)}" for folder, names in lines)
 
 
 if __name__ == "__main__":

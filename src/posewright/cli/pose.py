@@ -38,10 +38,9 @@ def pose(task_file: Path, out: tuple[Path, ...], solver: str | None, compare: bo
         posewright pose reach.yaml --compare -o all.png
         posewright pose too_far.yaml --why
     """
-    from posewright.solvers.registry import SOLVERS
+    from posewright.solvers.registry import SOLVERS, solver_name
     from posewright.solvers.warm_up import warm_up
     from posewright.tasks import load_task
-    from posewright.tasks.solver import solver_name
 
     for path in out:
         answers.require_pose_output(path)

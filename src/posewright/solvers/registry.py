@@ -54,12 +54,26 @@ RENAMED_SETTINGS: Final = MappingProxyType(
 """Names of settings in task files written before, and what they are called now."""
 
 
-def solver_by_name(name: str) -> Callable[..., Solver]:
-    """The class of that name.
+def solver_name(given: str) -> str:
+    """The solver meant by a name in any spelling: least_squares, LeastSquares, least-squares.
 
     Raises:
         UnknownName: with the nearest name and all of them.
     """
-    if name not in SOLVERS:
-        raise UnknownName("solver", name, SOLVERS, where="Posewright")
-    return SOLVERS[name]
+    plain = {_plain(name): name for name in SOLVERS}
+    if _plain(given) not in plain:
+        raise UnknownName("solver", given, SOLVERS, where="Posewright")
+    return plain[_plain(given)]
+
+
+def solver_by_name(name: str) -> Callable[..., Solver]:
+    """The class of that name, in any spelling.
+
+    Raises:
+        UnknownName: with the nearest name and all of them.
+    """
+    return SOLVERS[solver_name(name)]
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "").replace(" ", "")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from posewright.errors import MissingExtra
 from posewright.kernels.compiling.jit import is_compiled
-from posewright.solvers.registry import SOLVERS, solver_by_name
+from posewright.solvers.registry import SOLVERS, solver_name
 
 
 class _Job(NamedTuple):
@@ -60,9 +60,7 @@ def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], N
     Raises:
         UnknownName: for a solver that does not exist.
     """
-    names = tuple(solvers or SOLVERS)
-    for name in names:
-        solver_by_name(name)
+    names = tuple(map(solver_name, solvers or SOLVERS))
     missing = [job for job in _JOBS if job.solver in names and not is_compiled(job.file, job.kernel)]
     cores = min(os.cpu_count() or 1, len(missing)) if sys.executable else 1  # no executable inside other programs
 

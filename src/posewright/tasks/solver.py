@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from posewright.errors import InvalidSetting, UnknownName, suggestion
-from posewright.solvers.registry import RENAMED_SETTINGS, SOLVERS
+from posewright.solvers.registry import RENAMED_SETTINGS, SOLVERS, solver_name
 from posewright.solvers.solver import Solver
 from posewright.tasks.fields import Part
 
@@ -23,18 +23,6 @@ def _scalar(value: Any) -> Any:
 
 
 Setting = Annotated[Any, AfterValidator(_scalar)]
-
-
-def solver_name(given: str) -> str:
-    """The solver meant by a name in any spelling: least_squares, LeastSquares, least-squares.
-
-    Raises:
-        UnknownName: there is none.
-    """
-    plain = {_plain(name): name for name in SOLVERS}
-    if _plain(given) not in plain:
-        raise UnknownName("solver", given, SOLVERS)
-    return plain[_plain(given)]
 
 
 def renamed_settings(settings: Mapping[str, Setting]) -> tuple[dict[str, Setting], tuple[str, ...]]:
@@ -75,10 +63,6 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
 def _is_plain(hint: Any) -> bool:
     """Whether a setting is a number (or left to the solver), a word, true or false: what a file can say."""
     return hint in (int, int | None, float, bool, str) or typing.get_origin(hint) is typing.Literal
-
-
-def _plain(name: str) -> str:
-    return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
 def _known_solver(name: str) -> str:

@@ -22,6 +22,7 @@ from posewright.formats import figure_file, load_figure
 from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
 from posewright.motions import Motion
+from posewright.solvers.registry import solver_name
 from posewright.studio.session.clips.clip import Bar, Clip, EditSettings, Key
 from posewright.studio.session.clips.frames import read_frames, write_frames
 from posewright.studio.session.clips.span import Knot, Span
@@ -33,7 +34,7 @@ from posewright.studio.session.retargeting.choices import Retargeting
 from posewright.studio.session.saved_poses import SavedPose
 from posewright.studio.session.sources import Source, Sources
 from posewright.studio.session.state import State
-from posewright.tasks.solver import build_solver, solver_name
+from posewright.tasks.solver import build_solver
 
 T = TypeVar("T")
 _MESHES = (".glb", ".gltf")

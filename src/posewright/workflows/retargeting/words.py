@@ -9,7 +9,7 @@ from posewright.figures import Figure
 from posewright.figures.catalogue import CATALOGUE, build
 from posewright.formats import ReadOptions, load
 from posewright.motions import Motion
-from posewright.solvers.registry import solver_by_name
+from posewright.solvers.registry import solver_by_name, solver_name
 from posewright.solvers.solver import Solver
 
 
@@ -46,6 +46,6 @@ def stated_speeds(text: str | None, target: Figure) -> bool | dict[str, float] |
 
 def named_solver(name: str | None) -> Solver | None:
     """The solver of that name; None for the usual one, which `retarget` sets up itself."""
-    if name in (None, "least_squares"):
+    if name is None or solver_name(name) == "least_squares":
         return None
     return solver_by_name(name)()

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from posewright.errors import InvalidSetting, UnknownName
 from posewright.motions import Motion
-from posewright.solvers.registry import solver_by_name
+from posewright.solvers.registry import solver_name
 from posewright.studio.session.clips.frames import Frames, read_frames
 from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.command import Command
@@ -158,7 +158,7 @@ class SetRetargetOptions(Command):
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             raise InvalidSetting(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-        solver_by_name(new.solver)
+        new = replace(new, solver=solver_name(new.solver))
         return replace(state, retargeting=replace(old, options=new))
 
     @property

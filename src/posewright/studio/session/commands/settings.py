@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from posewright.errors import UnknownName
-from posewright.solvers.registry import solver_by_name
+from posewright.solvers.registry import solver_name
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.goals import Name
 from posewright.studio.session.state import State
@@ -70,8 +70,7 @@ class SetSolver(Command):
 
     def apply(self, state: State) -> State:
         """Solved by it at once."""
-        solver_by_name(self.solver)
-        return replace(state, solver=self.solver, solver_settings=())
+        return replace(state, solver=solver_name(self.solver), solver_settings=())
 
     @property
     def says(self) -> str:
