@@ -22,6 +22,7 @@ from posewright.errors import InvalidFigure
 from posewright.figures.catalogue import with_club
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
 
 _AWAY, _HALF, _TOP, _LATE, _IMPACT, _PAST, _FINISH, _END = 0.30, 0.72, 1.22, 1.44, 94 / 60, 1.72, 2.05, 131 / 60
 """s: the club leaves the ball, the arms are half way, the top, the wrists let go, impact, the arms are straight past
@@ -72,9 +73,9 @@ def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: 
         path = club_path(biped, club, arms, body.chest_turn, shoulders, ground, impact)
     q = realise(biped, replace(body, arms=_holding(take, body, path, shoulders)))
     _require_grip(biped, q)
-    x, y, z = site_frames(figure, q[impact], ["club_head"]).points[0].tolist()
+    ball = vector(site_frames(figure, q[impact], ["club_head"]).points[0])
     events = {"top": _TOP, "impact": impact / fps}
-    return Clip(figure, q, fps, "golf_swing", events=events, marks={"ball": (x, y, z)})
+    return Clip(figure, q, fps, "golf_swing", events=events, marks={"ball": ball})
 
 
 def _body(take: Take, ground: Array, slope: float, style: float, drop: float, vary: Array) -> Targets:

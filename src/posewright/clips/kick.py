@@ -15,6 +15,7 @@ from posewright.clips.targets import ArmTarget, FootTarget, Targets
 from posewright.conventions import Array
 from posewright.figures.figure import Figure
 from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
 from posewright.motions.smoothing import smooth_above
 
 _STEP, _PLANTED, _LEAVES, _BACK, _STRIKE, _THROUGH, _DOWN, _END = 0.18, 0.56, 0.52, 0.76, 0.98, 1.20, 1.78, 2.25
@@ -42,9 +43,9 @@ def kick(figure: Figure, *, power: float = 1.0, side: str = "right", seed: int =
     targets = _right_kick(take, power)
     q = realise(biped, legs_in_reach(biped, targets.mirrored() if mirrored else targets, fps))
     strike = round(_STRIKE * take.pace * fps)
-    x, y, z = site_frames(figure, q[strike], [f"{side}_toe_tip"]).points[0].tolist()
+    ball = vector(site_frames(figure, q[strike], [f"{side}_toe_tip"]).points[0])
     events = {"plant": _PLANTED * take.pace, "strike": strike / fps}
-    return Clip(figure, q, fps, "kick", events=events, marks={"ball": (x, y, z)})
+    return Clip(figure, q, fps, "kick", events=events, marks={"ball": ball})
 
 
 def _right_kick(take: Take, power: float) -> Targets:

@@ -10,6 +10,7 @@ import numpy as np
 
 from posewright.figures.joint import NO_TURN, Joint, Vector, X, Y, Z
 from posewright.figures.site import Site
+from posewright.figures.vectors import vector
 from posewright.kernels import tables
 from posewright.kernels.tables import Table
 from posewright.rotations import matrix_from_quaternion
@@ -55,8 +56,7 @@ def effective_offset(joint: Joint) -> tuple[float, float, float]:
         return joint.offset
     axes = np.array([slide.axis for slide in joint.slides])
     offset = np.array(joint.offset)
-    x, y, z = (offset - axes.T @ (axes @ offset)).tolist()
-    return x, y, z
+    return vector(offset - axes.T @ (axes @ offset))
 
 
 def lower_sites(sites: Sequence[Site], joint_indices: Sequence[int]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,3 +28,12 @@ def read_table(path: Path, *, header: bool, kind: str = "this layout") -> tuple[
     body = np.frombuffer(data.replace(b",", b" ") + b"\n", dtype=np.uint8)
     start, line = (end, 2) if header else (0, 1)
     return (first if header else []), number_rows_from(body, start, line, len(first), path, "row")
+
+
+def write_table(path: Path, rows: Array, numbers: str, header: Sequence[str] = ()) -> None:
+    """Write rows (rows, columns), each number in a format such as "%.6f", after the names of columns, if any."""
+    line = ",".join([numbers] * rows.shape[1]) + "\n"
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        if header:
+            file.write(",".join(header) + "\n")
+        file.writelines(line % tuple(row) for row in rows.tolist())

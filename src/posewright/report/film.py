@@ -12,6 +12,7 @@ import numpy as np
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting
 from posewright.figures.kinematics import joint_frames
+from posewright.figures.vectors import vector
 from posewright.motions import Motion
 from posewright.motions.smoothing import gaussian
 from posewright.report.camera import DIRECTIONS, Camera, Direction, Extent
@@ -123,9 +124,9 @@ class Film:
         return render(scene, width or self.width, height or self.height, camera=camera, threads=self.threads)
 
     def _bodies(self, time: float, opacity: float, offset: Array) -> list[SceneBody]:
-        x, y, z = offset.tolist()
+        place = vector(offset)
         return [
-            SceneBody(pose=motion.pose(self._frame_at(motion, time)), colour=colour, opacity=opacity, offset=(x, y, z))
+            SceneBody(pose=motion.pose(self._frame_at(motion, time)), colour=colour, opacity=opacity, offset=place)
             for motion, colour in zip(self.motions, cycle(self.colours), strict=False)
         ]
 

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Discriminator, Tag, ValidationError, Valid
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.figures import Pose
 from posewright.figures.kinematics import site_frames
+from posewright.figures.vectors import vector
 from posewright.formats.field_errors import sentence
 from posewright.tasks.fields import START, Part, SiteName, SiteOrStart, Three, figure_of, word_or_other
 from posewright.tasks.start import StartModel, named_figure
@@ -70,8 +71,7 @@ def _how_it_is_turned(value: Any, info: ValidationInfo) -> Any:
 
 def _directions(pose: Pose, site: str) -> tuple[Vector, Vector]:
     frames = site_frames(pose.figure, pose.q, [site])
-    (x1, x2, x3), (y1, y2, y3) = frames.x_axes[0].tolist(), frames.y_axes[0].tolist()
-    return (x1, x2, x3), (y1, y2, y3)
+    return vector(frames.x_axes[0]), vector(frames.y_axes[0])
 
 
 Point = Annotated[

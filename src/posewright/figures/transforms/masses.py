@@ -11,6 +11,7 @@ from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures.capsules import capsule_table
 from posewright.figures.figure import Figure
+from posewright.figures.vectors import vector
 
 
 def with_masses(figure: Figure, total_kg: float) -> Figure:
@@ -37,7 +38,7 @@ def with_masses(figure: Figure, total_kg: float) -> Figure:
     return replace(
         figure,
         joints=tuple(
-            replace(joint, mass=float(m), centre=(float(c[0]), float(c[1]), float(c[2])))
+            replace(joint, mass=float(m), centre=vector(c))
             for joint, m, c in zip(figure.joints, mass, centre, strict=True)
         ),
     )

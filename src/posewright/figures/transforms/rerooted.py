@@ -21,6 +21,7 @@ from posewright.figures.kinematics import joint_frames
 from posewright.figures.tables import effective_offset
 from posewright.figures.transforms.coordinates import REVERSED
 from posewright.figures.transforms.relations import changed_constraint, changed_group, noted, related_dofs
+from posewright.figures.vectors import vector
 from posewright.rotations import matrix_from_quaternion, vector_from_matrix
 
 
@@ -155,5 +156,4 @@ def _inverse(wxyz: Quaternion) -> Quaternion:
 
 
 def _vector(values: Array) -> Vector:
-    x, y, z = (values + 0.0).tolist()  # + 0.0 turns -0.0 into 0.0
-    return x, y, z
+    return vector(values + 0.0)  # + 0.0 turns -0.0 into 0.0

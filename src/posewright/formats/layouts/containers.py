@@ -1,4 +1,4 @@
-"""The files of layouts: tables of text, folders of them, archives of arrays, pickles. Each is a mapping of names."""
+"""Folders of a layout: replaced as a whole, and the texts in which SONIC says what is in them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from posewright.conventions import Array
 from posewright.errors import FileProblem
 
 _INDEXES = re.compile(r"Body part indexes:\s*\[([\d,\s]*)\]")
-
-
-def write_table(path: Path, rows: Array, numbers: str, header: Sequence[str] = ()) -> None:
-    """Write rows (rows, columns) as text with commas, after a header."""
-    line = ",".join([numbers] * rows.shape[1]) + "\n"
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        if header:
-            file.write(",".join(header) + "\n")
-        file.writelines(line % tuple(row) for row in rows.tolist())
 
 
 @contextmanager

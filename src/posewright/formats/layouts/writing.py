@@ -11,12 +11,13 @@ import numpy.typing as npt
 from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion
 from posewright.formats.atomic import replacing
-from posewright.formats.layouts.containers import replacing_folder, write_metadata, write_table
+from posewright.formats.layouts.containers import replacing_folder, write_metadata
 from posewright.formats.layouts.pickles import pickled
 from posewright.formats.layouts.robot import LayoutRobot, RobotStates
 from posewright.formats.layouts.table import Field, Layout
 from posewright.formats.npz.archive import write_arrays
 from posewright.formats.robots.motion import RobotMotion, robot_motion
+from posewright.formats.tables import write_table
 from posewright.motions import Motion
 
 _SAME_RATE = 1e-4

@@ -21,7 +21,7 @@ from posewright.formats.atomic import replacing
 from posewright.formats.options import ReadOptions
 from posewright.formats.registry import load_figure
 from posewright.formats.robots.to_figure import world_from_robot
-from posewright.formats.tables import read_table
+from posewright.formats.tables import read_table, write_table
 from posewright.motions import Motion
 from posewright.rotations import continuous, nearest_branch, quaternion_from_vector, vector_from_quaternion
 
@@ -91,9 +91,8 @@ def write(motion: Motion, path: Path) -> None:
     _frame_rate(path, motion.times)  # refuses what could not be read
     root = (*_PLACE, *_TURN) if given.root_wxyz.shape[1] else ()
     rows = np.hstack([motion.times[:, np.newaxis], given.root_position, given.root_wxyz, given.joint_positions])
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(",".join((_TIME, *root, *given.joint_names)) + "\n")
-        file.writelines(",".join(map(repr, row)) + "\n" for row in rows.tolist())
+    with replacing(path) as temporary:
+        write_table(temporary, rows, "%r", (_TIME, *root, *given.joint_names))
 
 
 def robot_of(path: Path, options: ReadOptions) -> tuple[Figure, str]:
