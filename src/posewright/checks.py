@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, PosewrightError, shown, suggestion
+from posewright.errors import InvalidSetting, MissingExtra, PosewrightError, shown, suggestion
 
 Refusal = type[PosewrightError]
 
@@ -162,6 +164,24 @@ def read_only(values: npt.ArrayLike, what: str = "an array", accepted: str = "nu
         given = np.array(given, dtype=np.float64, order="C")
         given.flags.writeable = False
     return given
+
+
+def require_extra(module: str, what: str, package: str, extra: str) -> Any:
+    """A module of an optional dependency, imported.
+
+    Args:
+        module: its name.
+        what: needs it, as the beginning of a sentence.
+        package: that it is in.
+        extra: of Posewright that installs it.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtra(what, package, extra) from None
 
 
 def as_path(path: str | Path) -> Path:

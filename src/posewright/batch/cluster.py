@@ -11,7 +11,8 @@ from typing import Any
 
 from posewright.batch.job import Job
 from posewright.batch.worker import Task, broken, done, versions
-from posewright.errors import InvalidSetting, MissingExtra
+from posewright.checks import require_extra
+from posewright.errors import InvalidSetting
 
 _WAITING = 4
 """Clips per thread of the cluster that are handed out before others are done: enough to keep it busy."""
@@ -28,10 +29,7 @@ def run_on_cluster(
         MissingExtra: Dask is not installed.
         InvalidSetting: the scheduler does not answer, or was lost.
     """
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise MissingExtra("running on a cluster", "distributed", "batch") from None
+    distributed = require_extra("distributed", "running on a cluster", "distributed", "batch")
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from posewright.batch.record import Entry, read_record
-from posewright.errors import FileProblem, MissingExtra, suggestion
+from posewright.checks import require_extra
+from posewright.errors import FileProblem, suggestion
 from posewright.formats.atomic import replacing
 
 _SUFFIXES = (".jsonl", ".parquet")
@@ -58,11 +58,8 @@ def _write_lines(out: Path, path: Path) -> int:
 
 
 def _write_parquet(out: Path, path: Path) -> int:
-    try:
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtra("writing Parquet", "pyarrow", "batch") from None
+    arrow = require_extra("pyarrow", "writing Parquet", "pyarrow", "batch")
+    parquet = require_extra("pyarrow.parquet", "writing Parquet", "pyarrow", "batch")
     types = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), str: arrow.string()}
     measures = dict.fromkeys(name for entry in read_record(out) for name in entry.measured)
     schema = arrow.schema(

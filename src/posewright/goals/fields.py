@@ -157,19 +157,14 @@ def _some_names(values: Sequence[str], what: str) -> tuple[str, ...]:
     return names
 
 
-def _per_radian(value: float, what: str) -> float:
-    require_number(value, what, "a positive number of metres per radian", above=0.0)
-    return value
+def _number(accepted: str = "", **bounds: Any) -> Callable[[float, str], float]:
+    """The check of a number that `require_number` accepts."""
 
+    def check(value: float, what: str) -> float:
+        require_number(value, what, accepted, **bounds)
+        return value
 
-def _metres(value: float, what: str) -> float:
-    require_number(value, what, above=0.0, unit="metres")
-    return value
-
-
-def _share(value: float, what: str) -> float:
-    require_number(value, what, at_least=0.0, at_most=1.0)
-    return value
+    return check
 
 
 SiteName = Annotated[str, Role("site", _name)]
@@ -184,13 +179,13 @@ LikeSite = Annotated[str, Role("like", _name)]
 """A site of the same figure that has the wanted directions."""
 Quaternion = Annotated[Sequence[float], Role("wxyz", _quaternion)]
 Matrix = Annotated[npt.ArrayLike, Role("matrix", _matrix)]
-Radius = Annotated[float, Role("radius", _per_radian)]
+Radius = Annotated[float, Role("radius", _number("a positive number of metres per radian", above=0.0))]
 """Metres that one radian counts as."""
-Share = Annotated[float, Role("share", _share)]
+Share = Annotated[float, Role("share", _number(at_least=0.0, at_most=1.0))]
 Joints = Annotated[tuple[str, ...], Role("joints", _names)]
 Sites = Annotated[tuple[str, ...], Role("sites", _some_names)]
 """One site or several."""
 WorldPoint = Annotated[Point, Role("world_point", checked_point)]
 """m, in the world."""
-Metres = Annotated[float, Role("metres", _metres)]
+Metres = Annotated[float, Role("metres", _number(above=0.0, unit="metres"))]
 """A positive length."""

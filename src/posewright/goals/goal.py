@@ -141,10 +141,7 @@ class Goal(ABC):
             ease: frames before and after over which it fades, or a pair of them; None: as many as keep the motion
                 smooth, which is none in a motion model; without one, `edit` takes half a second or more.
         """
-        from posewright.goals.timed import Timed, both_ends
-
-        before, after = (None, None) if ease is None else both_ends(ease)
-        return Timed(self, frame, frame, ease_in=before, ease_out=after)
+        return self.during(frame, frame, ease=ease)
 
     def during(self, start: int, end: int, *, ease: Ease | None = None) -> Timed:
         """This goal from a frame to another, both included.

@@ -5,7 +5,6 @@ Files are complete or not there at all.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Generator, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from posewright.checks import require_number
-from posewright.errors import FileProblem, InvalidSetting, MissingExtra
+from posewright.checks import require_extra, require_number
+from posewright.errors import FileProblem, InvalidSetting
 from posewright.formats.atomic import replacing
 from posewright.report.picture import Picture
 
@@ -55,7 +54,7 @@ def write_gif(pictures: Iterable[Picture], path: str | Path, *, fps: float) -> N
 
 def write_mp4(pictures: Iterable[Picture], path: str | Path, *, fps: float) -> None:
     """A film in H.264, which every browser plays; width and height must be even."""
-    ffmpeg = _needed("imageio_ffmpeg", "imageio-ffmpeg", "writing an MP4")
+    ffmpeg = require_extra("imageio_ffmpeg", "writing an MP4", "imageio-ffmpeg", "render")
     require_number(fps, "the frame rate of a film", above=0.0, at_most=1000.0)
     stream = iter(pictures)
     first = next(stream, None)
@@ -135,14 +134,7 @@ def _lettered(
 
 
 def _pillow(module: str) -> Any:
-    return _needed(f"PIL.{module}", "Pillow", "writing a picture")
-
-
-def _needed(module: str, package: str, what: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise MissingExtra(what, package, "render") from None
+    return require_extra(f"PIL.{module}", "writing a picture", "Pillow", "render")
 
 
 def _shared_palette(frames: list[Image]) -> Image:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from posewright.checks import require_extra
 from posewright.conventions import Array
-from posewright.errors import InvalidSetting, MissingExtra
+from posewright.errors import InvalidSetting
 from posewright.report.picture import Picture
 from posewright.report.scene import PALETTE
 
@@ -106,7 +106,4 @@ def _fill(axes: Any, plot: Plot) -> None:
 
 
 def _matplotlib(module: str) -> Any:
-    try:
-        return importlib.import_module(f"matplotlib.{module}".rstrip("."))
-    except ImportError:
-        raise MissingExtra("drawing a plot", "matplotlib", "render") from None
+    return require_extra(f"matplotlib.{module}".rstrip("."), "drawing a plot", "matplotlib", "render")

@@ -3,8 +3,8 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+from posewright import checks
 from posewright.errors import InvalidSetting, MissingExtra
-from posewright.report import plots
 from posewright.report.plots import Curve, Plot, plot_picture, plot_svg
 
 CURVES = Plot(
@@ -48,6 +48,6 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     def absent(name):
         raise ImportError(name)
 
-    monkeypatch.setattr(plots.importlib, "import_module", absent)
+    monkeypatch.setattr(checks, "import_module", absent)
     with pytest.raises(MissingExtra, match="render"):
         plot_picture(CURVES)
