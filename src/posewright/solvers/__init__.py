@@ -9,10 +9,10 @@ from posewright.lazy import loader
 
 if TYPE_CHECKING:
     from posewright.solvers.following import Pace
-    from posewright.solvers.motion.tracking import Tracking
+    from posewright.solvers.least_squares import Tracking
 
 __all__ = ["Pace", "Tracking"]
 __getattr__ = loader(
     __name__,
-    {"Pace": "posewright.solvers.following", "Tracking": "posewright.solvers.motion.tracking"},
+    {"Pace": "posewright.solvers.following", "Tracking": "posewright.solvers.least_squares"},
 )

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from posewright.checks import require
+from posewright.checks import require, require_number
 from posewright.conventions import Array, BoolArray
 from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import least_squares as dense_kernels
@@ -27,7 +27,6 @@ from posewright.problem.linearisation import PythonRows
 from posewright.problem.lowered_problem import LoweredProblem, Obstacle
 from posewright.solvers.dense_prepared import DensePrepared, seconds_per_step, with_strict_levels
 from posewright.solvers.interruption import Stop
-from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.prepared import Prepared
 from posewright.solvers.solver import Solver, Support, check_counts
 
@@ -35,6 +34,33 @@ _DAMPING, _FLOOR, _SETTLED = 0.03, 1e-6, 1e-9
 _KEPT = 1e-11  # as nearly as starts keep rows
 # Guarded steps before Newton steps take over: a hundred of the tree's are as quick as a few of them.
 _TREE_STEPS, _STEPS, _SOFT_STEPS = 100, 8, 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tracking:
+    """Settings of the frame loop of `LeastSquares`."""
+
+    steps: int = 60
+    """At most so many per frame. One or two are taken as they come: quick, smooth, a little behind a fast track. From
+    three on, steps that raise the cost are undone, and those after the first are Newton steps."""
+    damping: float = 5e-3
+    """Of a frame's first step, over the weight of the tracks."""
+    gain: float = 1e-6
+    """A step that lowers the cost by less than this share ends a frame."""
+    still: float = 1e-10
+    """So does one in which no dof changes by more than this (rad, m)."""
+    met: float = 1e-6
+    """What goals served strictly first may miss (m, rad, along each axis)."""
+
+    @classmethod
+    def precise(cls) -> Tracking:
+        """To rounding, for comparisons: several times the work of the defaults."""
+        return cls(steps=200, gain=1e-14, met=1e-13)
+
+    def __post_init__(self) -> None:
+        require_number(self.steps, "steps of a tracking", at_least=1.0, whole=True)
+        for name in ("damping", "gain", "still", "met"):
+            require_number(getattr(self, name), f"{name} of a tracking", at_least=0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

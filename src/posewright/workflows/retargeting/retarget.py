@@ -30,9 +30,8 @@ from posewright.motions.quality.report import unlike
 from posewright.problem import Imitation, MotionProblem, MotionResult
 from posewright.problem.evaluation import Errors
 from posewright.problem.result import Result, Stopped
-from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.least_squares import LeastSquares, Tracking
 from posewright.solvers.motion.frames import Progress
-from posewright.solvers.motion.tracking import Tracking
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.clearance import clearances
 from posewright.workflows.retargeting.feet import Feet

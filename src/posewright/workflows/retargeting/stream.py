@@ -25,9 +25,8 @@ from posewright.motions import Motion
 from posewright.motions.contacts import ContactSettings, contacts
 from posewright.motions.floor import Floor
 from posewright.problem import Imitation, MotionProblem
-from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.least_squares import LeastSquares, Tracking
 from posewright.solvers.motion.stream import MotionStream
-from posewright.solvers.motion.tracking import Tracking
 from posewright.workflows.retargeting.feet import Feet, new_state
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
 from posewright.workflows.retargeting.reach import NeedFilter, hand_activation
