@@ -76,10 +76,10 @@ class TurnedChain:
     def fit(self, bases: Array, targets: Array, q: Array) -> Array:
         """Write into `q` what turns the chain to `targets` (frames, 3, 3); return what is missing (frames, 3), rad."""
         missing = np.zeros((len(q), 3))
-        if self.matrix.shape[1] == 0:
+        if self.matrix.shape[1] == 0 or not len(q):
             return missing
         coordinates = np.empty((len(q), self.matrix.shape[1]))
-        coordinates[:1] = self.start
+        coordinates[0] = self.start
         limits, turns = np.stack([self.lower, self.upper]), np.stack([bases, targets])
         fit_rotation_all(self.joints, self.dofs, self.matrix, self.offset, limits, turns, coordinates, missing)
         q[:, self.indices] = coordinates @ self.matrix.T + self.offset
