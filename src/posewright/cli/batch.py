@@ -241,10 +241,9 @@ def _tell(result: BatchResult, *, as_json: bool) -> None:
 @batch.command(cls=options.Command)
 @click.argument("out", type=options.PATH)
 @click.argument("clip")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on (0: any free one).")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@options.served
 @click.pass_context
-def studio(context: click.Context, out: Path, clip: str, port: int, no_browser: bool) -> None:
+def studio(context: click.Context, out: Path, clip: str, **served: Any) -> None:
     """Open what the batch in OUT made of CLIP in the studio, in whatever layout it was written.
 
     CLIP is a name of the record, as the table and the report print it.
@@ -256,7 +255,7 @@ def studio(context: click.Context, out: Path, clip: str, port: int, no_browser: 
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"{Path(clip).name}.npz"
         motion.save(copy)
-        context.invoke(open_studio, files=(str(copy),), port=port, no_browser=no_browser, folder=Path())
+        context.invoke(open_studio, files=(str(copy),), folder=Path(), **served)
 
 
 def _words(at: Any) -> str:
