@@ -16,7 +16,7 @@ from posewright.motions import Motion
 from posewright.motions.floor import Floor
 
 if TYPE_CHECKING:
-    from posewright.matching.transfer_tables import TransferTables
+    from posewright.kernels.motion.transfer import TransferTables
 
 
 @dataclass(frozen=True)

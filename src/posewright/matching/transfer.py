@@ -104,9 +104,8 @@ class PoseTransfer:
         out = np.repeat(figure.rest[None], len(frames.positions), axis=0)
         turned = np.empty((len(out), 2, 3, 3))
         kernels.transfer_all(
-            tables.parts, tables.units, tables.unit_at, tables.moving, tables.still, *figure.tables,
-            frames.rotations, self._last, self._wanted, self._kept, out, turned,
-        )  # fmt: skip
+            tables, *figure.tables, frames.rotations, self._last, self._wanted, self._kept, out, turned
+        )
         left, right = self._hips
         self._place_root(scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right])), turned, out)
         return out

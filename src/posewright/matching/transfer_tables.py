@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import FINGERS, SIDES
-from posewright.conventions import Array, IntArray
+from posewright.conventions import Array
 from posewright.errors import InvalidFigure
 from posewright.figures import Figure
 from posewright.figures.joint_coordinates import own_rotations
-from posewright.kernels.motion.transfer import PART, UNIT
+from posewright.kernels.motion.transfer import PART, UNIT, TransferTables
 from posewright.kernels.tables import Table
 from posewright.matching.joint_match import JointMatch
 from posewright.rotations import matrix_from_quaternion
@@ -25,19 +24,6 @@ _WEIGHTS = {"wrist": (1.0, 0.3, 0.3), "hip": (1.0, 0.3, 0.3), "shoulder": (1.0, 
 _ALL_ALIKE = (1.0, 1.0, 1.0)
 _FULL_HAND = 3
 """A source with fewer fingers than this (of five) has not recorded them: they stay at rest."""
-
-
-@dataclass(frozen=True, eq=False)
-class TransferTables:
-    """What `kernels.motion.transfer` reads, and what places the root."""
-
-    parts: Table
-    units: Table
-    unit_at: IntArray
-    moving: IntArray
-    still: Array
-    root: int
-    """Joint of the target whose slides move it about."""
 
 
 def transfer_tables(match: JointMatch) -> TransferTables:

@@ -10,7 +10,7 @@ closed form (`twist`).
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -74,13 +74,26 @@ _SWING = 0.08  # rad that hinges which are stuck go in a frame
 _BENT = (0.1, 0.3)  # sines of a bend between which it begins to tell the twist of the segment above
 
 
+class TransferTables(NamedTuple):
+    """How postures of one figure become those of another."""
+
+    parts: Table
+    """Wanted orientations (PART)."""
+    units: Table
+    """In the order of their first joints (UNIT)."""
+    unit_at: Ints
+    """(joints,) of the target: the unit that begins there, or -1"""
+    moving: Ints
+    """(joints,): whether a joint belongs to a unit"""
+    still: Array
+    """(joints, 3, 3): parent_from_joint of the others, and the rest rotation of those that move"""
+    root: int
+    """Joint of the target whose slides move it about."""
+
+
 @kernel
 def transfer_all(
-    parts: Table,
-    units: Table,
-    unit_at: Ints,
-    moving: Ints,
-    still: Array,
+    tables: TransferTables,
     joints: Table,
     dofs: Table,
     source: Array,
@@ -93,11 +106,7 @@ def transfer_all(
     """Write the turning dofs of the target into `q` (frames, dofs), which holds rest values for all others.
 
     Args:
-        parts: wanted orientations (PART).
-        units: in the order of their first joints (UNIT).
-        unit_at: (joints,) of the target: the unit that begins there, or -1.
-        moving: (joints,): whether a joint belongs to a unit.
-        still: (joints, 3, 3): parent_from_joint of the others, and the rest rotation of those that move.
+        tables: of the two figures.
         joints: of the target.
         dofs: of the target.
         source: (frames, joints, 3, 3) world rotations of the source.
@@ -107,6 +116,7 @@ def transfer_all(
         q: out.
         kept_rotations: (frames, n, 3, 3) out.
     """
+    parts, units, unit_at, moving, still, _ = tables
     n_joints, n_parts = joints.shape[0], parts.shape[0]
     wanted = np.empty((n_parts, 3, 3))
     rotations = np.empty((n_joints, 3, 3))
