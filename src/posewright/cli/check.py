@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import print_json, print_notes, print_table
+from posewright.cli.printing import print_json, print_notes, print_table, with_doubts
 from posewright.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def check(
         posewright check out.npz --against walk.bvh --source-unit cm --source-drop-first
         posewright check robot_walk.npz --json
     """
-    from posewright.cli.reading import load_motion
-    from posewright.formats import ReadOptions
+    from posewright.formats import ReadOptions, load_motion
     from posewright.formats.assumptions import misread
     from posewright.motions.frame_ranges import frames_of
     from posewright.workflows.checking import quality_beside
@@ -74,12 +73,13 @@ def check(
         raise InvalidSetting("--map says which joints of a source correspond; name the source with --against")
     if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source need a source; give one with --against")
-    motion = frames_of(load_motion(file, read), frames, file).with_standing_rest()
+    motion = frames_of(with_doubts(file, load_motion(file, read)), frames, file).with_standing_rest()
     pairs, source = None if feet is None else _feet(feet), None
     if against is None:
         found = motion.quality(feet=pairs, floor=floor)
     else:
-        source = frames_of(load_motion(against, read_source), source_frames, against, "--source-frames")
+        source = with_doubts(against, load_motion(against, read_source))
+        source = frames_of(source, source_frames, against, "--source-frames")
         found, source = quality_beside(motion, source, match, feet=pairs, floor=floor)
     verdicts = found.check(limits)
     if report is not None:

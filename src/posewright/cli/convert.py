@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
+from posewright.cli.printing import with_doubts
 from posewright.errors import InvalidSetting, counted
 
 if TYPE_CHECKING:
@@ -45,8 +46,7 @@ def convert(
         posewright convert g1_walk.npz walk.pkl --layout gmr
         posewright convert walk.csv walk.npz --from-layout unitree --skeleton g1.urdf --layout mjlab --resample 50
     """
-    from posewright.cli.reading import load
-    from posewright.formats import save
+    from posewright.formats import load, save
     from posewright.formats.registry import require_writable
     from posewright.motions import Motion
     from posewright.motions.frame_ranges import frames_of
@@ -58,7 +58,7 @@ def convert(
             read, layout = replace(read, layout=layout), None
     require_writable(out, layout)
     options.keep_apart([out], [file, read.skeleton])
-    loaded = load(file, read)
+    loaded = with_doubts(file, load(file, read))
     if isinstance(loaded, Motion) and figure_only:
         loaded = loaded.figure
     if isinstance(loaded, Motion):

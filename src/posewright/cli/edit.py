@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from posewright.cli import answers, options
-from posewright.cli.printing import Progress, print_written
+from posewright.cli.printing import Progress, print_written, with_doubts
 from posewright.errors import FileProblem, counted
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def edit(
         posewright edit swing.bvh slope.yaml --model golf.model.npz -o slope.bvh -o slope.png
         posewright edit walk.bvh wave.yaml -o waving.glb
     """
-    from posewright.cli.reading import load_motion
+    from posewright.formats import load_motion
     from posewright.models import MotionModel
     from posewright.tasks.edit_file import load_edit
     from posewright.workflows.editing.edit import edit as edit_motion
@@ -59,7 +59,7 @@ def edit(
     for path in out:
         _check(path, with_model=model is not None)
     options.keep_apart(out, [clip, edit_file, model])
-    motion = load_motion(clip, read)
+    motion = with_doubts(clip, load_motion(clip, read))
     pattern = None if model is None else MotionModel.load(model)
     task = load_edit(edit_file, motion)
     options.keep_apart(out, task.files)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_notes, print_table
+from posewright.cli.printing import Progress, print_notes, print_table, with_doubts
 from posewright.errors import counted
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def fit(
         posewright model fit swings/ -o golf.model.npz
         posewright model fit jump1.bvh jump2.bvh jump3.bvh -o jump.model.npz --events flight
     """
-    from posewright.cli.reading import load_motion
+    from posewright.formats import load_motion
     from posewright.models import MotionModel
 
     options.require_output(out, (".npz",), "a motion model")
@@ -62,7 +62,7 @@ def fit(
     with Progress() as progress:
         for path in files:
             progress(f"reading {path.name}")
-            motions.append(load_motion(path, read))
+            motions.append(with_doubts(path, load_motion(path, read)))
         progress("fitting")
         fitted = MotionModel.fit(motions, explained_variance=explained_variance, frames=frames, events=events)
     fitted.save(out)

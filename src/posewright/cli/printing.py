@@ -9,13 +9,15 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from posewright.figures import Figure, Joint
+    from posewright.motions import Motion
 
+Loaded = TypeVar("Loaded", bound="Figure | Motion")
 Row = Sequence[str]
 _GAP = "  "
 
@@ -73,6 +75,14 @@ def print_notes(notes: Iterable[str], *, to_error: bool = False) -> None:
     """Print remarks, one to a line, among the results or beside them."""
     for note in notes:
         click.echo(f"{_coloured('note', 'yellow')} {note}", err=to_error)
+
+
+def with_doubts(file: Path | str, loaded: Loaded) -> Loaded:
+    """What was read, after a note about each doubtful guess: not among the results, which programs may read."""
+    from posewright.formats.assumptions import doubts
+
+    print_notes((f"{file}: {note}" for note in doubts(loaded)), to_error=True)
+    return loaded
 
 
 def print_json(value: Any) -> None:

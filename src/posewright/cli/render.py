@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress
+from posewright.cli.printing import Progress, with_doubts
 from posewright.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def render(
         posewright render dance.bvh -o dance.png --sheet
         posewright render dance.glb -o dance.html
     """
-    from posewright.cli.reading import load
     from posewright.figures import Figure
+    from posewright.formats import load
     from posewright.motions import Motion
     from posewright.report.camera import Direction
     from posewright.report.film import Film
@@ -77,7 +77,7 @@ def render(
         raise InvalidSetting("--sheet and --strip cannot be combined")
     direction = Direction.parse(camera)
     width, height = _pixels(size or (SHEET_SIZE if sheet else STRIP_SIZE if strip else STILL_SIZE))
-    loaded = load(file, read)
+    loaded = with_doubts(file, load(file, read))
     if isinstance(loaded, Figure):
         if suffix != ".png":
             raise InvalidSetting(

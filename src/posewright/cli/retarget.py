@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_json, print_notes
+from posewright.cli.printing import Progress, print_json, print_notes, with_doubts
 from posewright.errors import counted
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def retarget(
         posewright retarget walk.bvh --to g1.urdf -o walk.csv --save-map map.yaml
         posewright retarget walk.bvh --to g1.urdf -o motion.npz --layout beyondmimic --resample 50
     """
-    from posewright.cli.reading import load_motion, with_doubts
     from posewright.figures import Figure
+    from posewright.formats import load_motion
     from posewright.formats.assumptions import misread
     from posewright.formats.registry import require_writable
     from posewright.matching import JointMatch
@@ -128,7 +128,7 @@ def retarget(
     require_writable(out, layout)
     options.keep_apart([out, report, save_match], [file, Path(to), read.skeleton])
     options.keep_apart([out, report], [match])
-    whole = load_motion(file, read)
+    whole = with_doubts(file, load_motion(file, read))
     source, used = frames_of(whole, frames, file), rows_of(whole, frames)
     loaded = with_doubts(to, named_target(to, read_target))
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
