@@ -47,8 +47,8 @@ def test_a_number_in_range_passes():
 @pytest.mark.parametrize("sentence", ARRAYS)
 def test_an_array_of_another_shape_is_refused(sentence):
     values, shape = ARRAYS[sentence]
-    with pytest.raises(InvalidMotion) as caught:
-        require_array(values, shape, "p", refusal=InvalidMotion)
+    with pytest.raises(InvalidSetting) as caught:
+        require_array(values, shape, "p")
     assert str(caught.value) == sentence
 
 

@@ -32,9 +32,10 @@ from posewright.figures import Ball, Body, Capsule, Figure, Hinge, Joint, JointG
 from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import LARGEST_DOCUMENT, Budget
-from posewright.formats.documents import YamlDocument, parse_json, read_yaml
 from posewright.formats.field_errors import field_problem, first_location
+from posewright.formats.json_document import parse_json
 from posewright.formats.options import ReadOptions
+from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.motions import Motion
 
 FORMAT: Final = "posewright-figure"

@@ -25,7 +25,7 @@ from posewright.anatomy.lexicon import ESSENTIAL, PARTS
 from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figures import Figure
 from posewright.formats.atomic import replacing
-from posewright.formats.documents import read_yaml
+from posewright.formats.yaml_document import read_yaml
 from posewright.matching.joint_match import JointMatch
 
 _HEAD = """\

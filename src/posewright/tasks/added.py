@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from posewright.errors import UnknownName
 from posewright.figures import Figure, Site
-from posewright.formats.documents import YamlDocument
+from posewright.formats.yaml_document import YamlDocument
 from posewright.tasks.fields import Direction, JointName, JointOrDofName, Name, Part, Share, Three, expanded, located
 
 

@@ -14,7 +14,7 @@ from posewright.checks import as_path
 from posewright.errors import InvalidSetting
 from posewright.figures import Pose
 from posewright.figures.kinematics import site_frames
-from posewright.formats.documents import read_yaml
+from posewright.formats.yaml_document import read_yaml
 from posewright.goals import GOAL_KINDS, Goal, Position, Posture, Smoothness
 from posewright.goals.timed import Path as TargetPath
 from posewright.goals.timed import Timed

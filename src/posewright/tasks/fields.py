@@ -25,8 +25,8 @@ from pydantic import (
 from posewright.checks import as_path
 from posewright.errors import FileProblem, PosewrightError, suggestion
 from posewright.figures import Figure
-from posewright.formats.documents import YamlDocument
 from posewright.formats.field_errors import spelled
+from posewright.formats.yaml_document import YamlDocument
 
 RANGE: Final = ".."
 """`L5..T1` is every joint from L5 down the tree to T1."""

@@ -19,8 +19,8 @@ from posewright.figures.transforms.coordinates import converted_q
 from posewright.formats import FORMATS, load, load_figure
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import is_below, is_file
-from posewright.formats.documents import read_yaml
 from posewright.formats.options import ReadOptions
+from posewright.formats.yaml_document import read_yaml
 from posewright.motions import Motion
 from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 

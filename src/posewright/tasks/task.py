@@ -13,8 +13,8 @@ from posewright.checks import as_path
 from posewright.constraints import LinearConstraint, require_distinct
 from posewright.errors import Infeasible, PosewrightError, UnknownName
 from posewright.figures import Figure, Pose
-from posewright.formats.documents import YamlDocument, read_yaml
 from posewright.formats.field_errors import field_problem
+from posewright.formats.yaml_document import YamlDocument, read_yaml
 from posewright.goals import Goal
 from posewright.goals.goal import Recruit
 from posewright.problem import Problem, Space

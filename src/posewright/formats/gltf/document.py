@@ -20,9 +20,9 @@ from pydantic import ValidationError
 from posewright.errors import FileProblem
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import Budget, is_file, neighbour
-from posewright.formats.documents import parse_json
 from posewright.formats.field_errors import field_problem
 from posewright.formats.gltf.schema import COMPONENT_BYTES, WIDTHS, Document
+from posewright.formats.json_document import parse_json
 
 _MAGIC, _JSON, _BIN = 0x46546C67, 0x4E4F534A, 0x004E4942
 _COMPRESSION = ("EXT_meshopt_compression", "KHR_meshopt_compression", "MESHOPT_compression")

@@ -8,8 +8,8 @@ from typing import Literal
 from posewright.errors import FileProblem, suggestion
 from posewright.formats import FORMATS
 from posewright.formats.budget import LARGEST_DOCUMENT
-from posewright.formats.documents import read_yaml
 from posewright.formats.npz.archive import NpzArchive
+from posewright.formats.yaml_document import read_yaml
 from posewright.studio.files.project import SUFFIX
 
 Kind = Literal["project", "body", "task", "edit", "pose", "match", "model", "postures"]

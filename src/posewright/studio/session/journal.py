@@ -18,7 +18,7 @@ from posewright.checks import read_only
 from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError, shown
 from posewright.formats.budget import Budget
-from posewright.formats.documents import parse_json
+from posewright.formats.json_document import parse_json
 from posewright.studio.session.clips.frames import read_frames, write_frames
 from posewright.studio.session.codec import read_command, write_command
 from posewright.studio.session.session import Entry, Session

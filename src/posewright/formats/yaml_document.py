@@ -1,8 +1,7 @@
-"""YAML and JSON that may be broken or hostile: read once, and every failure is one sentence, of YAML with its line."""
+"""YAML files written by people: read once, with the line of every field, and nothing in them that could explode."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,39 +138,3 @@ def _check_keys(path: Path, node: yaml.Node) -> None:
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
             _check_keys(path, item)
-
-
-def parse_json(budget: Budget, text: str, what: str, *, infinite: bool = False) -> Any:
-    """What a JSON text holds.
-
-    Args:
-        budget: of the file.
-        text: the JSON.
-        what: it is, as the beginning of a sentence, such as "its figure".
-        infinite: whether `Infinity` is a number, which it is in Python only; `NaN` never is.
-
-    Raises:
-        FileProblem: it is broken, nested too deeply, or has more lists and mappings than any real file.
-    """
-    budget.require_items(text.count("{") + text.count("["), "lists and mappings")
-    try:
-        found = json.loads(text, parse_constant=_infinity if infinite else _refuse)
-        if "\\u" in text:
-            json.dumps(found, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise FileProblem(budget.path, f"{what} is not JSON: {error.msg.lower()}", line=error.lineno) from None
-    except RecursionError:
-        raise FileProblem(budget.path, f"{what} is nested too deeply") from None
-    except UnicodeEncodeError:
-        raise FileProblem(budget.path, f"{what} has half a character in one of its texts") from None
-    except ValueError as error:
-        raise FileProblem(budget.path, f"{what} is not JSON: {str(error)[:100]}") from None
-    return found
-
-
-def _infinity(name: str) -> float:
-    return _refuse(name) if name == "NaN" else float(name)
-
-
-def _refuse(name: str) -> float:
-    raise ValueError(f"{name} is not a number that JSON has")
