@@ -15,7 +15,7 @@ from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.capsules import CapsulePairs, capsule_pairs
-from posewright.figures.kept import kept_with_figure
+from posewright.figures.figure import kept_with_figure
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.smoothing import gaussian, smooth_above
 from posewright.workflows.retargeting.setup import RetargetSetup
