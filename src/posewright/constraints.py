@@ -14,6 +14,8 @@ import numpy as np
 from posewright.checks import must_be, require_array, require_number
 from posewright.errors import InvalidSetting
 
+__all__ = ["LinearConstraint", "require_distinct"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class LinearConstraint:
