@@ -243,7 +243,7 @@ def _tell(result: BatchResult, *, as_json: bool) -> None:
 @click.argument("clip")
 @options.served
 @click.pass_context
-def studio(context: click.Context, out: Path, clip: str, **served: Any) -> None:
+def studio(context: click.Context, /, out: Path, clip: str, **served: Any) -> None:
     """Open what the batch in OUT made of CLIP in the studio, in whatever layout it was written.
 
     CLIP is a name of the record, as the table and the report print it.

@@ -12,7 +12,7 @@ import numpy as np
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
-from posewright.figures.kept import kept_with_figure
+from posewright.figures.figure import kept_with_figure
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.limits import admitting
 from posewright.kernels.tables import BALL, SLIDE
