@@ -29,8 +29,8 @@ from posewright.studio.session.opening import opened
 T = TypeVar("T")
 SIZE = {"width": 1366, "height": 768}
 """Of the window, px."""
-PATIENCE = 60.0
-"""Seconds after which what is waited for will not come, however slow and busy the machine."""
+PATIENCE = 120.0
+"""Seconds after which what is waited for will not come, however slow the machine: the server may compile kernels."""
 CHROMIUM = os.environ.get("POSEWRIGHT_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
