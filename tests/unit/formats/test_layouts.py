@@ -22,6 +22,7 @@ from scipy.spatial.transform import Rotation
 
 import posewright as pw
 from posewright.errors import FileProblem, UnknownName
+from posewright.figures.kinematics import joint_positions
 from posewright.formats import ReadOptions, load_figure, load_motion
 from posewright.formats.layouts import LAYOUTS
 from posewright.formats.layouts.pickles import pickled, unpickled
@@ -380,6 +381,24 @@ def test_quaternions_of_the_other_order_are_refused(tmp_path: Path) -> None:
         assert len(load_motion(path, free(robot, layout=name))) == 50
         with pytest.raises(FileProblem, match=f"and in 100% as '{name}' has them"):
             load_motion(path, free(robot, layout=other))
+
+
+def test_quaternions_of_the_other_order_make_feet_slide(tmp_path: Path) -> None:
+    robot = a_robot(tmp_path, BIPED)
+    figure = load_figure(robot)
+    foot = figure.joint_index("left_ankle")
+    still = Motion(figure, np.tile(figure.rest, (50, 1)), fps=30.0)
+    q = np.array(still.q)
+    q[:, 4:6] += 0.2 * np.sin(np.linspace(0.0, 6.0, 50))[:, None] * [1.0, 0.5]  # it stands in either order
+    at = joint_positions(figure, q)[:, foot]
+    q[:, :3] -= at - at[0]
+    for motion, told in ((Motion(figure, q, fps=30.0), "feet slide"), (still, "")):
+        for name, other in (("unitree", "qpos"), ("qpos", "unitree")):
+            path = saved(motion if name == "unitree" else motion.moved(yaw=np.pi), tmp_path, name, name)
+            assert any("doubtful" in note for note in load_motion(path, free(robot, layout=name)).notes) == (not told)
+            if told:
+                with pytest.raises(FileProblem, match=f"{told} by .* as '{name}' has them; read it with that layout"):
+                    load_motion(path, free(robot, layout=other))
 
 
 def test_bones_in_metres_and_by_name(tmp_path: Path) -> None:

@@ -11,29 +11,20 @@ import numpy as np
 
 from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion, suggestion
-from posewright.figures import Figure
 from posewright.formats.layouts.containers import body_indexes
+from posewright.formats.layouts.fitting import require_bodies, require_centimetres, require_order_of_turns
 from posewright.formats.layouts.parts import BODY_XYZ, JOINTS
 from posewright.formats.layouts.pickles import unpickled
 from posewright.formats.layouts.robot import LayoutRobot, RobotStates
-from posewright.formats.layouts.table import LAYOUTS, Field, Layout
+from posewright.formats.layouts.table import Field, Layout
 from posewright.formats.npz.archive import NpzArchive
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.motion import RobotMotion, robot_of
 from posewright.formats.tables import read_table
 from posewright.motions import Motion
-from posewright.rotations import matrix_from_quaternion
 
-_FITS = 0.01
-"""m: how far bodies may be from where the joints put them."""
-_LOOKS = 12
-"""Frames whose bodies are compared."""
 _OBJECT = 7
 """Columns of an object after the joints, in results of holosoma and OmniRetarget."""
-_UPRIGHT = 0.7
-"""Cosine of the lean of a root that stands."""
-_LOWEST = 0.05
-"""Height of a root in cm, read as m, by its standing height: lower is no posture but a file in metres."""
 
 
 def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
@@ -45,7 +36,7 @@ def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
     """
     figure, why = robot_of(path, options)
     robot = layout.robot(figure)
-    notes = [f"robot: {why}", f"layout: {layout.name}, joints in {_ORDERS[layout.order]}"]
+    notes = [f"robot: {why}", f"layout: {layout.name}, joints in {layout.order_in_words}"]
     clip, held = _held(path, layout, options)
     layout, fields = _variant(path, layout, held, robot, notes)
     arrays: dict[str, Array] = {}
@@ -63,22 +54,18 @@ def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
     fps = options.fps or _rate(path, layout, held, notes)
     given = RobotMotion(fps=fps, **found)
     _require_frames(path, arrays, given)
-    _require_this_layout(path, layout, given, figure)
+    if layout.name == "bones":
+        require_centimetres(path, given, figure)
     try:
         states = RobotStates(robot, given)
     except InvalidMotion as error:
         raise FileProblem(path, str(error)) from error
+    if layout.name in ("unitree", "qpos"):
+        require_order_of_turns(path, layout, states, notes)
     for field in fields:
         if BODY_XYZ in field.parts and field.name in arrays:
-            _require_bodies(path, layout, states, arrays[field.name], held.get("bodies"), notes)
+            require_bodies(path, layout, states, arrays[field.name], held.get("bodies"), notes)
     return replace(states.motion, name=clip or path.stem, notes=tuple(notes))
-
-
-_ORDERS = {
-    "file": "the order of the robot's file",
-    "depth first": "depth-first order",
-    "breadth first": "breadth-first order",
-}
 
 
 def _held(path: Path, layout: Layout, options: ReadOptions) -> tuple[str, dict[str, Any]]:
@@ -162,7 +149,7 @@ def _columns(
     if field.name == "pose_aa" and rows.shape[1] >= 3 + 3 * len(robot.joint_names):
         rows = rows[:, : 3 + 3 * len(robot.joint_names)]
     elif rows.shape[1] != width:
-        joints = f"{n_joints} joints in {_ORDERS[layout.order]}" if n_joints else ""
+        joints = f"{n_joints} joints in {layout.order_in_words}" if n_joints else ""
         rest = f"{width - n_joints} of the root and {joints}" if n_joints and width > n_joints else joints
         of = f" ({rest})" if rest else ""
         raise FileProblem(
@@ -230,69 +217,3 @@ def _require_frames(path: Path, arrays: Mapping[str, Array], given: RobotMotion)
     for name, rows in arrays.items():
         if len(rows) != frames:
             raise FileProblem(path, f"its {name!r} has {len(rows)} frames, its joints {frames}")
-
-
-def _require_this_layout(path: Path, layout: Layout, given: RobotMotion, figure: Figure) -> None:
-    """Refuse numbers that another layout of the same width explains better."""
-    if layout.name == "bones":
-        standing = figure.rest[1]
-        if len(given.root_position) and float(np.median(np.abs(given.root_position[:, 2]))) < _LOWEST * standing:
-            height = 100.0 * float(np.median(given.root_position[:, 2]))
-            raise FileProblem(
-                path, f"its root is {height:.2g} cm high; it seems to be in metres and radians, not cm and degrees"
-            )
-    if layout.name in ("unitree", "qpos") and len(given.root_wxyz):
-        shift, other = (1, "qpos") if layout.name == "unitree" else (-1, "unitree")
-        ours, theirs = (_standing_share(turns) for turns in (given.root_wxyz, np.roll(given.root_wxyz, -shift, 1)))
-        if ours < 0.5 and theirs > 0.95:
-            raise FileProblem(
-                path,
-                f"the root stands in {ours:.0%} of the frames with quaternions as layout {layout.name!r} has them, "
-                f"and in {theirs:.0%} as {other!r} has them; read it with that layout",
-            )
-
-
-def _standing_share(wxyz: Array) -> float:
-    lengths = np.maximum(np.linalg.norm(wxyz, axis=1, keepdims=True), 1e-9)
-    return float(np.mean(matrix_from_quaternion(wxyz / lengths)[:, 2, 2] > _UPRIGHT))
-
-
-def _require_bodies(
-    path: Path, layout: Layout, states: RobotStates, rows: Array, chosen: list[int] | None, notes: list[str]
-) -> None:
-    """Refuse joints in another order than the layout's: they put the bodies elsewhere."""
-    looks = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(np.int64))
-    if not rows[looks].any():
-        notes.append("its body positions are zero and were not compared with the joints")
-        return
-    miss = _miss(states, rows, looks, chosen)
-    if miss is None:
-        count = rows.shape[1] // 3
-        notes.append(f"its {count} bodies are not those of the robot's file, and were not compared with the joints")
-    elif miss > _FITS:
-        hint = ""
-        for other in LAYOUTS.values():
-            if other.order != layout.order and {f.name for f in other.fields} == {f.name for f in layout.fields}:
-                robot = other.robot(states.robot.figure)
-                given = replace(states.given, joint_names=robot.joint_names)
-                found = _miss(RobotStates(robot, given), rows, looks, chosen)
-                if found is not None and found < _FITS:
-                    hint = f"; in {_ORDERS[other.order]} they fit: its layout is {other.name!r}"
-        raise FileProblem(
-            path,
-            f"its bodies are up to {miss:.2g} m from where its joints, in {_ORDERS[layout.order]}, put them{hint}",
-        )
-
-
-def _miss(states: RobotStates, rows: Array, looks: Any, chosen: list[int] | None) -> float | None:
-    """m; None where there are other bodies than the robot's, or than those `chosen` of them."""
-    given = states.given
-    some = RobotMotion(
-        given.joint_names, given.joint_positions[looks], given.root_position[looks], given.root_wxyz[looks], given.fps
-    )
-    bodies = RobotStates(states.robot, some).body_positions
-    if chosen is not None and max(chosen) < bodies.shape[1]:
-        bodies = bodies[:, chosen]
-    if rows.shape[1] != bodies.shape[1] * 3:
-        return None
-    return float(np.abs(rows[looks].reshape(bodies.shape) - bodies).max(initial=0.0))

@@ -79,6 +79,11 @@ class Layout:
         """Of its files; empty for a folder."""
         return {"csv": ".csv", "folder": "", "npz": ".npz", "compressed npz": ".npz"}.get(self.files, ".pkl")
 
+    @property
+    def order_in_words(self) -> str:
+        """Of its joints."""
+        return "the order of the robot's file" if self.order == "file" else f"{self.order.replace(' ', '-')} order"
+
     def robot(self, figure: Figure) -> LayoutRobot:
         """A robot whose joints and bodies are numbered as in this layout."""
         return LayoutRobot(figure, self.order, self.bodies, self.world, self.followers)
