@@ -6,30 +6,32 @@ in order. What was added is saved from time to time, and a killed run goes on fr
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from posewright.batch.engine import engine_of
+from posewright.batch.engine import Engine, engine_of
 from posewright.batch.job import Job, Memory, Outcome
 from posewright.batch.jobs import measured_alone
 from posewright.batch.library import Clip, digest_of, stamp_of
-from posewright.batch.opening import opened
+from posewright.batch.opening import Opened, opened
 from posewright.batch.record import Entry
 from posewright.batch.rules import Rule, measures_for, reasons
-from posewright.batch.run import BatchResult, Progress
+from posewright.batch.run import BatchResult, Progress, tallied
 from posewright.batch.worker import Task, versions
 from posewright.errors import PosewrightError
 from posewright.formats import load_motion
 from posewright.models.postures.builder import PostureBuilder
 from posewright.models.postures.database import THRESHOLD, Postures, check_threshold
+from posewright.motions import Motion
 
 FILE = "postures.npz"
 _PAUSE = 30.0
 """s between two saves; more where saving takes long."""
+_LONG = 2**28
+"""Bytes of a clip that is not sent from process to process."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +47,15 @@ class CollectPostures(Job):
         """The job with the measures that rules ask for."""
         return replace(self, measures=measures_for(rules, self.measures, beside="a clip that is collected has none"))
 
+    def motion_of(self, clip: Clip) -> Motion:
+        """The clip, under its name in the library."""
+        return replace(load_motion(clip.path, self.read), name=clip.name)
+
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
-        """Read; `collect` goes on."""
-        motion = replace(load_motion(clip.path, self.read), name=clip.name)
-        measured = measured_alone(motion, self.measures)
-        return Outcome(len(motion), motion.fps, notes=motion.notes, read=motion, **measured)
+        """Read; `collect` goes on. What is too long to be sent, it reads again."""
+        motion = self.motion_of(clip)
+        read = motion if motion.q.nbytes < _LONG else None
+        return Outcome(len(motion), motion.fps, notes=motion.notes, read=read, **measured_alone(motion, self.measures))
 
 
 def collect(
@@ -85,60 +91,83 @@ def collect(
     if job is not None:
         check_threshold(job.threshold)
     with opened(job or CollectPostures, libraries, out, select=select, redo=redo) as run:
-        job, record, settings, clips, rules = run.job, run.record, run.settings, run.clips, run.rules
-        began, made_by = time.monotonic(), versions()
-        known = record.stamps()
-        paths = {clip.name: clip.path for clip in clips}
-        vanished = tuple(name for name in known if name not in paths)
-        usable = run.same_rules and not (redo and vanished)
-        usable = usable and all(
-            state != "broken"
-            and (other, by) == (settings, made_by)
-            and (name not in paths or stamp == stamp_of(paths[name]) or digest == digest_of(paths[name]))
-            for name, (state, stamp, digest, other, by) in known.items()
+        return _Collection(run, redo=redo).go(engine, progress)
+
+
+class _Collection:
+    """A database in the making, and the record of the clips that it was made of."""
+
+    def __init__(self, run: Opened[CollectPostures], *, redo: bool) -> None:
+        self._run, self._record, self._versions = run, run.record, versions()
+        self._file = run.record.folder / FILE
+        known = self._record.stamps()
+        if not (known and self._can_grow(known, redo=redo)):
+            known = {}
+            self._record.clear()
+            self._file.unlink(missing_ok=True)
+        self._todo = [clip for clip in run.clips if clip.name not in known]
+        self._builder = (
+            PostureBuilder.of(Postures.open(self._file)) if known else PostureBuilder(None, run.job.threshold)
         )
-        last = max((name for name, (state, *_) in known.items() if state == "done"), default="")
-        database = record.folder / FILE
-        # clips that come before what was read would have been read first
-        if not usable or not database.is_file() or any(clip.name < last and clip.name not in known for clip in clips):
-            known, vanished = {}, ()
-            record.clear()
-            database.unlink(missing_ok=True)
-        builder = PostureBuilder.of(Postures.open(database)) if known else PostureBuilder(threshold=job.threshold)
-        todo = [clip for clip in clips if clip.name not in known]
-        unsaved: list[Entry] = []
-        saved, pause, frames, failures = time.monotonic(), _PAUSE, 0, 0
+        self._unsaved: list[Entry] = []
+        self._next_save = time.monotonic() + _PAUSE
 
-        def save() -> None:
-            """The database first: clips that it has and the record has not are skipped when read again."""
-            if builder.sources:
-                builder.database().save(database)
-            for entry in unsaved:
-                record.put(entry)
-            unsaved.clear()
-
+    def go(self, engine: Engine, progress: Callable[[Progress], None] | None) -> BatchResult:
+        run, began, frames, failures = self._run, time.monotonic(), 0, 0
+        tasks = [Task(clip.name, clip.path, None) for clip in self._todo]
         try:
-            tasks = [Task(clip.name, clip.path, None) for clip in todo]
-            for k, facts in enumerate(_in_order(engine(tasks, job, settings, made_by), tasks)):
-                entry = _added(builder, facts, rules)
-                unsaved.append(entry)
+            results = engine(tasks, run.job, run.settings, self._versions)
+            for done, facts in enumerate(_in_order(results, tasks), start=1):
+                entry = self._added(facts)
+                self._unsaved.append(entry)
                 frames, failures = frames + entry.frames, failures + (entry.state != "done")
                 if progress is not None:
-                    progress(Progress(k + 1, len(todo), frames, failures, time.monotonic() - began))
-                if time.monotonic() - saved > pause:
-                    start = time.monotonic()
-                    save()
-                    saved = time.monotonic()
-                    pause = max(_PAUSE, 20.0 * (saved - start))
+                    progress(Progress(done, len(tasks), frames, failures, time.monotonic() - began))
+                if time.monotonic() > self._next_save:
+                    self._save()
         finally:
-            save()
-        counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
-        for entry in record.entries():
-            if entry.name in paths:
-                counts["clips"] += 1
-                counts["frames"] += entry.frames
-                counts["failed" if entry.state != "done" else "refused" if entry.refused else "kept"] += 1
-        return BatchResult(record.folder, len(todo), 0, time.monotonic() - began, vanished, counts)
+            self._save()
+        counts, vanished = tallied(self._record.entries(), run.clips)
+        return BatchResult(self._record.folder, len(tasks), 0, time.monotonic() - began, vanished, counts)
+
+    def _can_grow(self, known: Mapping[str, tuple[str, ...]], *, redo: bool) -> bool:
+        """Whether the database is what reading the clips it knows, first of all clips, would give today."""
+        run, paths = self._run, {clip.name: clip.path for clip in self._run.clips}
+        if not self._file.is_file() or not run.same_rules or (redo and any(name not in paths for name in known)):
+            return False
+        for name, (state, stamp, digest, settings, made_by) in known.items():
+            if state == "broken" or (settings, made_by) != (run.settings, self._versions):
+                return False
+            if name in paths and stamp != stamp_of(paths[name]) and digest != digest_of(paths[name]):
+                return False
+        last = max((name for name, (state, *_) in known.items() if state == "done"), default="")
+        return all(name in known or name > last for name in paths)
+
+    def _added(self, facts: dict[str, Any]) -> Entry:
+        """Add what a worker has read, unless the selection refuses it."""
+        motion = facts.pop("read", None)
+        entry = Entry(**facts)
+        if entry.state != "done":
+            return entry
+        why = reasons(self._run.rules, entry.measured)
+        if why:
+            return replace(entry, refused=why)
+        try:
+            self._builder.add(motion or self._run.job.motion_of(Clip(Path(entry.source), entry.name)))
+        except PosewrightError as error:
+            return replace(entry, state="failed", error=f"{entry.source}: {error}")
+        return entry
+
+    def _save(self) -> None:
+        """The database first: clips that it has and the record has not are skipped when read again."""
+        began = time.monotonic()
+        if self._builder.sources:
+            self._builder.database().save(self._file)
+        for entry in self._unsaved:
+            self._record.put(entry)
+        self._unsaved.clear()
+        ended = time.monotonic()
+        self._next_save = ended + max(_PAUSE, 20.0 * (ended - began))
 
 
 def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[dict[str, Any]]:
@@ -149,17 +178,3 @@ def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[
             found = next(results)
             early[found["name"]] = found
         yield early.pop(task.name)
-
-
-def _added(builder: PostureBuilder, facts: dict[str, Any], rules: tuple[Rule, ...]) -> Entry:
-    """Add what a worker has read, unless the selection refuses it."""
-    motion = facts.pop("read", None)
-    if motion is not None:
-        why = reasons(rules, json.loads(facts["measures"]))
-        if why:
-            return Entry(**facts, refused=why)
-        try:
-            builder.add(motion)
-        except PosewrightError as error:
-            facts |= {"state": "failed", "error": f"{facts['source']}: {error}"}
-    return Entry(**facts)

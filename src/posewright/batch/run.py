@@ -6,8 +6,8 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from posewright.batch.engine import engine_of
@@ -165,7 +165,7 @@ class _Run:
             self._move(entry.name, kept=False)
         elif (old := self._place(entry.name, kept=False)) is not None:
             _remove(old)
-        self._record.put(Entry(**{**vars(entry), "refused": why}))
+        self._record.put(replace(entry, refused=why))
 
     def _place(self, name: str, *, kept: bool = True) -> Path | None:
         if self._job.suffix is None:
@@ -188,28 +188,23 @@ class _Run:
         origin.rename(target)
 
     def _result(self, made: int, seconds: float) -> BatchResult:
-        """Judge all clips of the library by the rules as they are now, and count."""
+        """Judge all clips by the rules as they are now, and count."""
+        changed: list[Entry] = []
+        counts, vanished = tallied(self._judged(changed), self._clips)
+        for entry in changed:
+            self._move(entry.name, kept=not entry.refused)
+            self._record.refuse(entry.name, entry.refused)
+        return BatchResult(self._out, made, len(changed), seconds, vanished, counts)
+
+    def _judged(self, changed: list[Entry]) -> Iterator[Entry]:
+        """All clips of the record; those of the library that the rules judge otherwise than before are noted."""
         names = {clip.name for clip in self._clips}
-        counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
-        vanished, changed = [], []
         for entry in self._record.entries():
-            if entry.name not in names:
-                vanished.append(entry.name)
-                continue
-            counts["clips"] += 1
-            counts["frames"] += entry.frames
-            if entry.state != "done":
-                counts["failed"] += 1
-                continue
-            why = reasons(self._rules, entry.measured) if self._rules else ""
-            counts["refused" if why else "kept"] += 1
-            counts["over_limit"] += not entry.passed
-            if why != entry.refused:
-                changed.append((entry.name, why))
-        for name, why in changed:
-            self._move(name, kept=not why)
-            self._record.refuse(name, why)
-        return BatchResult(self._out, made, len(changed), seconds, tuple(vanished), counts)
+            why = reasons(self._rules, entry.measured) if self._rules and entry.state == "done" else ""
+            if entry.name in names and why != entry.refused:
+                entry = replace(entry, refused=why)
+                changed.append(entry)
+            yield entry
 
     def _sweep(self) -> None:
         """Remove what a killed run left unfinished."""
@@ -217,6 +212,22 @@ class _Run:
             for name in [*folders, *files]:
                 if _TEMPORARY.fullmatch(name):
                     _remove(Path(folder, name))
+
+
+def tallied(entries: Iterable[Entry], clips: Sequence[Clip]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """How many clips of a library became what, and the names of those that have vanished from it."""
+    names, vanished = {clip.name for clip in clips}, []
+    counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
+    for entry in entries:
+        if entry.name not in names:
+            vanished.append(entry.name)
+            continue
+        done = entry.state == "done"
+        counts["clips"] += 1
+        counts["frames"] += entry.frames
+        counts["failed" if not done else "refused" if entry.refused else "kept"] += 1
+        counts["over_limit"] += done and not entry.passed
+    return counts, tuple(vanished)
 
 
 def _remove(path: Path | None) -> None:

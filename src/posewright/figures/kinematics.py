@@ -72,6 +72,16 @@ def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
     return SiteFrames(points.reshape(shape), xs.reshape(shape), ys.reshape(shape))
 
 
+def site_points(figure: Figure, q: Array, sites: Sequence[str]) -> Array:
+    """World points (..., sites, 3), m, of sites (joints count as sites) for `q` (..., dofs)."""
+    flat, lead = _flatten(figure, q, writable=False)
+    points = np.empty((len(flat), len(sites), 3))
+    for start in range(0, len(flat), _AT_ONCE):  # their directions are not kept
+        some = slice(start, start + _AT_ONCE)
+        points[some] = site_frames(figure, flat[some], sites).points
+    return points.reshape(*lead, len(sites), 3)
+
+
 def site_jacobians(figure: Figure, q: Array, sites: Sequence[str]) -> Array:
     """Derivatives (..., sites, 9, dofs) of point, x axis and y axis of sites with respect to `q`."""
     flat, lead = _flatten(figure, q)

@@ -20,7 +20,7 @@ from posewright.checks import require, require_list, require_number
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures import Figure
-from posewright.figures.kinematics import site_frames
+from posewright.figures.kinematics import site_points
 from posewright.kernels.motion.contacts import RULE, find_contacts, slowest_speeds
 from posewright.kernels.tables import Table
 from posewright.motions.floor import Floor, find_floor, standing_levels
@@ -119,7 +119,7 @@ def contacts(
     size = motion.figure.height
     if not size > 0.0:
         raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so nothing can be called near the floor")
-    points = site_frames(motion.figure, motion.q, names).points
+    points = site_points(motion.figure, motion.q, names)
     rule, speeds = settings.rule(size, motion.fps), np.empty(points.shape[:2])
     slowest_speeds(points, rule["window"][0], motion.fps, speeds)
     slow = speeds < settings.speed * size
@@ -197,7 +197,7 @@ def with_bars(found: Contacts, figure: Figure, bars: Bars) -> Contacts:
 def floor_under(motion: Motion, feet: Sequence[str]) -> Floor:
     """The floor where the points of the feet of a motion stand; of one or two frames, level under the lowest one."""
     if len(motion) < 3:
-        return Floor(float(site_frames(motion.figure, motion.q, feet).points[..., 1].min()))
+        return Floor(float(site_points(motion.figure, motion.q, feet)[..., 1].min()))
     step = max(1, int(motion.fps / _ENOUGH_FPS))
     return contacts(replace(motion, q=motion.q[::step], fps=motion.fps / step), feet).floor
 

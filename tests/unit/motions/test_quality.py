@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from stepping import stepping
 
+from posewright.clips import walk
 from posewright.errors import InvalidMotion, UnknownName
 from posewright.figures import Figure, Hinge, Joint, Slide, free_slides
+from posewright.figures.catalogue import build
 from posewright.figures.joint import X, Y
-from posewright.figures.kinematics import joint_positions
 from posewright.motions import Motion
-from posewright.motions.quality import measures
+from posewright.motions.quality import kinds
 
 
 def changed(motion, dof, change):
@@ -107,9 +108,9 @@ def test_jerk_and_acceleration_are_those_of_mechanics(fps):
     t = np.arange(int(fps)) / fps
     q = np.zeros((len(t), 4))
     q[:, 0] = 2.0 * t**3  # third derivative 12
-    assert measures.jerk(joint_positions(POINT, q), fps) == pytest.approx(12.0, rel=1e-4)
+    assert Motion(POINT, q, fps).quality(feet=["p"])["jerk"].value == pytest.approx(12.0, rel=1e-4)
     q[:, 0] = 1.5 * t**2
-    assert measures.acceleration_peak(joint_positions(POINT, q), fps) == pytest.approx(3.0, rel=1e-4)
+    assert Motion(POINT, q, fps).quality(feet=["p"])["acceleration peak"].value == pytest.approx(3.0, rel=1e-4)
 
 
 @pytest.mark.parametrize("fps", [30.0, 120.0])
@@ -151,3 +152,19 @@ def test_the_report_is_a_table_and_a_dictionary():
 def test_a_source_of_another_length_is_told():
     with pytest.raises(InvalidMotion, match=r"181 frames at 60.*resampled"):
         stepping(60.0).quality(stepping(60.0)[:50])
+
+
+@pytest.mark.parametrize("piece", [1, 2, 7, 50])
+def test_long_clips_are_measured_piece_by_piece(piece, monkeypatch):
+    figure = build("human40")
+    clip = walk(figure, seed=3, fps=30.0)[:50]
+    q = clip.q + 0.01 * np.random.default_rng(5).normal(size=clip.q.shape)
+    q[30:, 3] += 0.5
+    whole = clip.with_q(q).quality()
+    monkeypatch.setattr(kinds, "_PIECE", piece)
+    pieces = clip.with_q(q).quality()
+    assert whole["jumps"].value > 0
+    assert [(m.name, m.frame) for m in pieces.measures] == [(m.name, m.frame) for m in whole.measures]
+    np.testing.assert_allclose([m.value for m in pieces.measures], [m.value for m in whole.measures], rtol=1e-12)
+    for mine, theirs in zip(pieces.series, whole.series, strict=True):
+        np.testing.assert_allclose(mine.values, theirs.values, rtol=1e-12, atol=1e-15)

@@ -8,7 +8,7 @@ from posewright.clips import walk
 from posewright.figures.kinematics import joint_positions
 from posewright.kernels.motion.smoothing import smooth_frames
 from posewright.motions import Motion
-from posewright.motions.quality.measures import jerk
+from posewright.motions.quality.measures import jerks, root_mean_square
 from posewright.motions.smoothing import SLOWEST, JerkSpectrum, smoothed_between, smoothed_q
 from posewright.rotations import matrix_from_vector
 
@@ -43,7 +43,7 @@ def test_the_spectrum_has_the_jerk_that_quality_measures(noisy):
     for n in (3, 4, 100, len(noisy)):
         some = noisy[:n]
         assert JerkSpectrum.of(some.figure, some.q, some.fps).jerk == pytest.approx(
-            jerk(joint_positions(some.figure, some.q), some.fps), rel=1e-9
+            root_mean_square(jerks(joint_positions(some.figure, some.q), some.fps)), rel=1e-9
         )
 
 
@@ -52,7 +52,9 @@ def test_smoothing_is_as_strong_as_needed_and_moves_joints_as_foretold(noisy, sh
     spectrum = JerkSpectrum.of(noisy.figure, noisy.q, noisy.fps)
     roughness = spectrum.roughness_for(share * spectrum.jerk)
     q = smoothed_q(noisy.figure, noisy.q, roughness)
-    assert jerk(joint_positions(noisy.figure, q), noisy.fps) == pytest.approx(share * spectrum.jerk, rel=0.05)
+    assert root_mean_square(jerks(joint_positions(noisy.figure, q), noisy.fps)) == pytest.approx(
+        share * spectrum.jerk, rel=0.05
+    )
     way = joint_positions(noisy.figure, q) - joint_positions(noisy.figure, noisy.q)
     moved = float(np.sqrt(np.mean(np.sum(way**2, axis=-1))))
     assert spectrum.moved(roughness) == pytest.approx(moved, rel=0.1)

@@ -8,7 +8,7 @@ from posewright.clips import throw, walk
 from posewright.figures.catalogue import abnorman1, human40
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.motions.quality.edited import jerk_ratio
-from posewright.motions.quality.measures import jerk
+from posewright.motions.quality.measures import jerks, root_mean_square
 from posewright.problem.displacements import least_jerk
 
 
@@ -101,7 +101,7 @@ def test_an_edit_is_as_smooth_as_the_smoothest_displacement(clip):
     stretch = slice(frame - half - 3, frame + half + 4)
     share = np.diff(least_jerk(2 * half + 1, [(half, half, half)])[:, 0], n=3)
     needed = up * float(np.sqrt(np.mean(share**2))) * clip.fps**3
-    before, after = (jerk(joint_positions(m.figure, m.q[stretch]), m.fps) for m in (clip, made))
+    before, after = (root_mean_square(jerks(joint_positions(m.figure, m.q[stretch]), m.fps)) for m in (clip, made))
     assert after <= 1.3 * max(before, needed)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.errors import FileProblem
-from posewright.formats import figure_file
 from posewright.formats.npz import amass
 from posewright.formats.npz.archive import NpzArchive, write_arrays
 from posewright.formats.options import ReadOptions, refuse_useless
@@ -40,6 +39,8 @@ def write(motion: Motion, path: Path) -> None:
 
     Of a robot, the file also holds what a controller or simulator wants (`formats.robots.motion`).
     """
+    from posewright.formats import figure_file  # takes long to import, and most commands need no .npz
+
     arrays: dict[str, npt.NDArray[Any]] = {
         "format": np.array(FORMAT),
         "version": np.array(VERSION),
@@ -57,6 +58,8 @@ def write(motion: Motion, path: Path) -> None:
 
 
 def _read_own(arrays: NpzArchive, options: ReadOptions) -> Motion:
+    from posewright.formats import figure_file
+
     arrays.require_format(FORMAT, VERSION)
     refuse_useless(arrays.path, options, ("fps", "drop_first"))  # units and axes are ours
     figure = figure_file.from_json(arrays.path, arrays.text("figure"))

@@ -11,7 +11,7 @@ import numpy as np
 from posewright.anatomy.anatomy import Anatomy
 from posewright.conventions import Array, BoolArray
 from posewright.figures.capsules import capsule_table
-from posewright.figures.kinematics import JointFrames, joint_frames, site_frames
+from posewright.figures.kinematics import JointFrames, joint_frames, site_points
 from posewright.kernels.tables import SLIDE
 from posewright.motions.contacts import Contacts
 from posewright.motions.motion import Motion
@@ -20,42 +20,71 @@ from posewright.motions.quality.likeness import Likeness, lasting
 from posewright.motions.quality.report import Measure, Rule, Series
 from posewright.motions.speeds import JointRates, joint_steps
 
+_PIECE = 4096
+"""Frames whose joints are placed at a time: all of a long clip would be large."""
+_AROUND = 3
+"""Frames before and after a frame that its differences look at."""
+_NO_FRAMES: Array = np.empty(0)
+
 
 class Assessed:
-    """A motion, and when its feet should be on which floor."""
+    """A motion, and when its feet should be on which floor; measured piece by piece."""
 
     def __init__(self, motion: Motion, anatomy: Anatomy, feet: tuple[str, ...], found: Contacts, *, body: bool) -> None:
-        self.motion, self.figure, self.feet, self.contacts, self.body = motion, motion.figure, feet, found, body
-        self._captured = list(anatomy.captured)
-        above = motion.figure.ancestors(anatomy.first("pelvis"))[1:] if "pelvis" in anatomy.parts else ()
-        self._body = [k for k in range(len(motion.figure.joints)) if k not in above]
-        self.touching: BoolArray = found.touching
-        self.points: Array = site_frames(motion.figure, motion.q, feet).points
+        self.motion, self.anatomy, self.feet, self.contacts, self.body = motion, anatomy, feet, found, body
+        self.points: Array = site_points(motion.figure, motion.q, feet)
+        self.drifts: Array = measures.contact_drifts(self.points, found.touching)
+        self.curves = self._curves()
 
     def results(self) -> tuple[tuple[Measure, ...], tuple[Series, ...]]:
         """Numbers, each with the frame where it is worst; and those that are plotted, over time."""
         listed, series = [], []
         for kind in KINDS:
-            curve = None if kind.curve is None else kind.curve(self)
-            if kind.curve is not None and curve is None:
-                continue
-            value = greatest(curve) if kind.value is None else kind.value(self)
+            curve = self.curves.get(kind.name, _NO_FRAMES)
+            value = None if kind.curve is not None and curve is _NO_FRAMES else kind.value(self, curve)
             if value is None:
                 continue
-            listed.append(kind.measure(value, None if curve is None else worst_frame(curve)))
-            if kind.plotted and curve is not None:
+            listed.append(kind.measure(value, worst_frame(curve)))
+            if kind.plotted and curve is not _NO_FRAMES:
                 series.append(Series(name=kind.name, unit=kind.unit, values=curve))
         return tuple(listed), tuple(series)
 
-    @cached_property
-    def excess(self) -> Array:
-        """(frames, dofs), rad or m outside the limits."""
-        return measures.limit_excess(self.motion)
+    def _curves(self) -> dict[str, Array]:
+        """By kind, (frames,), of those that the figure can be measured by."""
+        found: dict[str, Array] = {}
+        for first in range(0, len(self.motion), _PIECE):
+            last = min(first + _PIECE, len(self.motion))
+            start = max(0, first - _AROUND)
+            piece = Piece(self, slice(start, last + _AROUND))
+            for kind in KINDS:
+                values = None if kind.curve is None else kind.curve(piece)
+                if values is not None:
+                    curve = found.setdefault(kind.name, np.empty(len(self.motion)))
+                    curve[first:last] = values[first - start : last - start]
+        return found
+
+
+class Piece:
+    """Some frames of a motion."""
+
+    def __init__(self, whole: Assessed, frames: slice) -> None:
+        self.motion, self.figure, self.feet, self.body = (
+            whole.motion[frames],
+            whole.motion.figure,
+            whole.feet,
+            whole.body,
+        )
+        self.touching: BoolArray = whole.contacts.touching[frames]
+        self._floor, self._points, self._drifts = whole.contacts.floor, whole.points[frames], whole.drifts[frames]
+        self._captured = list(whole.anatomy.captured)
+        pelvis = "pelvis" in whole.anatomy.parts
+        above = self.figure.ancestors(whole.anatomy.first("pelvis"))[1:] if pelvis else ()
+        self._body = [k for k in range(len(self.figure.joints)) if k not in above]
 
     def outside(self, *, slides: bool) -> Array:
-        """(frames,): the worst of the slides, m, or of the other dofs, rad."""
+        """(frames,): the worst of the slides, m, or of the other dofs, rad, outside its limits."""
         chosen = (self.figure.tables.dofs["kind"] == SLIDE) == slides
-        worst: Array = self.excess[:, chosen].max(axis=1, initial=0.0)
+        worst: Array = self._excess[:, chosen].max(axis=1, initial=0.0)
         return worst
 
     @property
@@ -72,39 +101,28 @@ class Assessed:
     @property
     def sliding(self) -> Array:
         """(frames,), m/s: the greatest speed of a point in contact."""
-        return self._in_contact(measures.contact_speeds(self.points, self.touching, self.motion.fps))
-
-    @property
-    def skate(self) -> float:
-        """m/s: the mean speed of points in contact."""
-        return measures.skate_speed(self.points, self.touching, self.motion.fps)
+        return self._in_contact(measures.contact_speeds(self._points, self.touching, self.motion.fps))
 
     @property
     def drifts(self) -> Array:
         """(frames,), m: the greatest distance of a point from where its contact began."""
-        return self._in_contact(measures.contact_drifts(self.points, self.touching))
+        return self._in_contact(self._drifts)
 
-    @cached_property
+    @property
     def depths(self) -> Array:
         """(frames,), m: how deep the lowest of joints, tips and contact points is below the floor.
 
         Joints above the pelvis are no part of the body: many rigs have one on the ground, which moves all.
         """
-        named = list(dict.fromkeys([*(site.name for site in self.figure.sites if site.tip), *self.feet]))
-        tips = site_frames(self.figure, self.motion.q, named).points
-        points = np.concatenate([self._placed.positions[:, self._body], tips], axis=1)
-        return measures.penetration_depths(points, self.contacts.floor)
+        tips = [site.name for site in self.figure.sites if site.tip]
+        placed = (self._placed.positions[:, self._body], site_points(self.figure, self.motion.q, tips), self._points)
+        return measures.penetration_depths(np.concatenate(placed, axis=1), self._floor)
 
     @property
     def heights(self) -> Array:
         """(frames,), m: of the highest point in contact above the floor."""
-        heights = np.maximum(0.0, self.contacts.floor.heights_of(self.points))
+        heights = np.maximum(0.0, self._floor.heights_of(self._points))
         return self._in_contact(np.where(self.touching, heights, -np.inf).max(axis=1))
-
-    @property
-    def gap(self) -> float:
-        """m: the mean height of points in contact above the floor."""
-        return measures.contact_gap(self.points, self.touching, self.contacts.floor)
 
     @property
     def jerks(self) -> Array:
@@ -112,21 +130,16 @@ class Assessed:
         return self._over_frames(measures.jerks(self._places, self.motion.fps), 2)
 
     @property
-    def jerk(self) -> float:
-        """m/s³, over all frames."""
-        return measures.jerk(self._places, self.motion.fps)
-
-    @property
-    def acceleration_peak(self) -> float:
-        """m/s²"""
-        return measures.acceleration_peak(self._places, self.motion.fps)
+    def accelerations(self) -> Array:
+        """(frames,), m/s²: of the joint that is accelerated most."""
+        return self._over_frames(measures.accelerations(self._places, self.motion.fps), 1)
 
     @property
     def turns(self) -> Array:
         """(frames,), rad/s: how fast the fastest joint turns."""
         return self._over_frames(measures.turn_speeds(self._steps.turning[:, self._captured], self.motion.fps), 1)
 
-    @cached_property
+    @property
     def jumps(self) -> Array:
         """(frames,): how far the worst joint departs from the steps around; 0 where that is no jump."""
         captured = JointRates(self._steps.turning[:, self._captured], self._steps.sliding[:, self._captured])
@@ -140,19 +153,16 @@ class Assessed:
             return None
         return measures.self_contact_depths(self.figure, self._placed)
 
-    @cached_property
+    @property
     def unsupported(self) -> Array | None:
         """(frames,), m: of the centre of mass outside the support; nan in frames without contact."""
         if not self.body or not measures.has_bulk(self.figure):
             return None
         return measures.support_distances(self.motion, self.feet, self.touching)
 
-    @property
-    def out_of_balance(self) -> float | None:
-        """The share of frames with contact whose centre of mass is outside the support."""
-        if self.unsupported is None:
-            return None
-        return float(np.sum(self.unsupported > 0.0) / max(1, np.isfinite(self.unsupported).sum()))
+    @cached_property
+    def _excess(self) -> Array:
+        return measures.limit_excess(self.motion)
 
     @cached_property
     def _placed(self) -> JointFrames:
@@ -178,16 +188,26 @@ class Assessed:
         return out
 
 
+def greatest(curve: Array) -> float:
+    """The greatest of values over frames, 0 at least; nan does not count."""
+    return float(np.nanmax(curve, initial=0.0))
+
+
+def worst_frame(curve: Array) -> int | None:
+    """Where values are greatest; None where none is above zero."""
+    return int(np.nanargmax(curve)) if greatest(curve) > 0.0 else None
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of measure."""
 
     name: str
     unit: str
-    curve: Callable[[Assessed], Array | None] | None = None
+    curve: Callable[[Piece], Array | None] | None = None
     """(frames,), nan where there is nothing to measure; None: the figure cannot be measured so."""
-    value: Callable[[Assessed], float | None] | None = None
-    """None: the greatest of the curve."""
+    value: Callable[[Assessed, Array], float | None] = lambda _, curve: greatest(curve)
+    """From the motion and the curve over all of it; by default its greatest."""
     limit: str = ""
     """Field of `QualityLimits`."""
     rule: Rule = Rule.AT_MOST
@@ -219,25 +239,47 @@ JERK_RATIO = Kind("jerk ratio", "")
 CHANGED_JERK = Kind("jerk where changed", "times", limit="jerk")
 """Beside the source that some frames still are: of an edit (`edited.py`)."""
 KINDS = (
-    Kind("limit violation", "rad", lambda a: a.outside(slides=False), limit="limit_violation"),
-    Kind("slide limit violation", "m", lambda a: a.outside(slides=True), limit="limit_violation", plotted=False),
-    Kind("frames outside limits", "share", value=lambda a: float(np.mean(a.excess.max(axis=1, initial=0.0) > 1e-9))),
-    Kind("constraint violation", "rad or m", lambda a: a.broken, limit="limit_violation", plotted=False),
-    Kind("speed limit", "of allowed", lambda a: a.speeds, limit="speed"),
-    Kind("foot skate", "m/s", lambda a: a.sliding, lambda a: a.skate, "skate", Rule.BEYOND),
-    Kind("contact drift", "m", lambda a: a.drifts, None, "drift", Rule.BEYOND),
-    Kind("penetration", "m", lambda a: a.depths, limit="penetration"),
-    Kind("mean penetration", "m", value=lambda a: float(a.depths.mean())),
-    Kind("floating", "m", lambda a: a.heights, lambda a: a.gap, "floating", Rule.BEYOND),
-    Kind("jerk", "m/s³", lambda a: a.jerks, lambda a: a.jerk, "jerk", Rule.TIMES),
-    Kind("acceleration peak", "m/s²", value=lambda a: a.acceleration_peak),
-    Kind("fastest turn", "rad/s", lambda a: a.turns, None, "turn", Rule.TIMES),
-    Kind("jumps", "", lambda a: a.jumps, lambda a: float(np.sum(a.jumps > 0.0)), plotted=False),
-    Kind("self-contact", "m", lambda a: a.clashes, None, "self_contact", Rule.BEYOND, of_the_body=True),
-    Kind("imbalance", "m", lambda a: a.unsupported, None, "balance", Rule.BEYOND, of_the_body=True),
-    Kind("frames out of balance", "share", value=lambda a: a.out_of_balance, of_the_body=True),
+    Kind("limit violation", "rad", lambda p: p.outside(slides=False), limit="limit_violation"),
+    Kind("slide limit violation", "m", lambda p: p.outside(slides=True), limit="limit_violation", plotted=False),
+    Kind("frames outside limits", "share", value=lambda a, _: _outside_limits(a)),
+    Kind("constraint violation", "rad or m", lambda p: p.broken, limit="limit_violation", plotted=False),
+    Kind("speed limit", "of allowed", lambda p: p.speeds, limit="speed"),
+    Kind("foot skate", "m/s", lambda p: p.sliding, lambda a, _: _skate(a), "skate", Rule.BEYOND),
+    Kind("contact drift", "m", lambda p: p.drifts, limit="drift", rule=Rule.BEYOND),
+    Kind("penetration", "m", lambda p: p.depths, limit="penetration"),
+    Kind("mean penetration", "m", value=lambda a, _: float(a.curves["penetration"].mean())),
+    Kind("floating", "m", lambda p: p.heights, lambda a, _: _gap(a), "floating", Rule.BEYOND),
+    Kind("jerk", "m/s³", lambda p: p.jerks, lambda _, curve: measures.root_mean_square(curve), "jerk", Rule.TIMES),
+    Kind("acceleration peak", "m/s²", lambda p: p.accelerations, plotted=False),
+    Kind("fastest turn", "rad/s", lambda p: p.turns, limit="turn", rule=Rule.TIMES),
+    Kind("jumps", "", lambda p: p.jumps, lambda _, curve: float(np.sum(curve > 0.0)), plotted=False),
+    Kind("self-contact", "m", lambda p: p.clashes, limit="self_contact", rule=Rule.BEYOND, of_the_body=True),
+    Kind("imbalance", "m", lambda p: p.unsupported, limit="balance", rule=Rule.BEYOND, of_the_body=True),
+    Kind("frames out of balance", "share", value=lambda a, _: _out_of_balance(a), of_the_body=True),
 )
 """In the order in which they are reported."""
+
+
+def _outside_limits(assessed: Assessed) -> float:
+    """The share of frames."""
+    turned, slid = assessed.curves["limit violation"], assessed.curves["slide limit violation"]
+    return float(np.mean(np.maximum(turned, slid) > 1e-9))
+
+
+def _skate(assessed: Assessed) -> float:
+    """m/s: the mean speed of points in contact."""
+    return measures.skate_speed(assessed.points, assessed.contacts.touching, assessed.motion.fps)
+
+
+def _gap(assessed: Assessed) -> float:
+    """m: the mean height of points in contact above the floor."""
+    return measures.contact_gap(assessed.points, assessed.contacts.touching, assessed.contacts.floor)
+
+
+def _out_of_balance(assessed: Assessed) -> float | None:
+    """The share of frames with contact whose centre of mass is outside the support."""
+    away = assessed.curves.get("imbalance")
+    return None if away is None else float(np.sum(away > 0.0) / max(1, np.isfinite(away).sum()))
 
 
 def likeness_measures(found: Likeness | None, plain: Likeness | None) -> Iterator[Measure]:
@@ -267,13 +309,3 @@ def likeness_series(found: Likeness | None, plain: Likeness | None) -> Iterator[
         yield Series(
             name="likeness.worst", unit="deg", values=found.angles.max(axis=1), source=off, beside="plain transfer"
         )
-
-
-def greatest(curve: Array | None) -> float:
-    """The greatest of values over frames, 0 at least; nan does not count."""
-    return 0.0 if curve is None else float(np.nanmax(curve, initial=0.0))
-
-
-def worst_frame(curve: Array) -> int | None:
-    """Where values are greatest; None where none is above zero."""
-    return int(np.nanargmax(curve)) if greatest(curve) > 0.0 else None

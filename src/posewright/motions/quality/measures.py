@@ -13,7 +13,7 @@ from posewright.conventions import Array, BoolArray
 from posewright.errors import InvalidFigure
 from posewright.figures.capsules import capsule_pairs, capsule_table
 from posewright.figures.figure import Figure
-from posewright.figures.kinematics import JointFrames, centre_of_mass, site_frames
+from posewright.figures.kinematics import JointFrames, centre_of_mass, site_points
 from posewright.motions.contacts import intervals
 from posewright.motions.floor import Floor
 from posewright.motions.motion import Motion
@@ -23,8 +23,6 @@ JUMP_TURN = 0.1
 """rad: a joint that departs by more from how it turns in the frames around has jumped."""
 JUMP_SLIDE = 0.02
 """Figure heights: the same for sliding."""
-_CHUNK = 4096
-"""Frames at a time: memory stays small for long clips."""
 
 
 def limit_excess(motion: Motion) -> Array:
@@ -70,14 +68,14 @@ def contact_gap(points: Array, touching: BoolArray, floor: Floor) -> float:
     return float(heights[touching].mean()) if touching.any() else 0.0
 
 
-def jerk(points: Array, fps: float) -> float:
-    """Root mean square over frames and points (frames, n, 3) of their third derivative, m/s³."""
-    rates = jerks(points, fps)
-    return float(np.sqrt(np.mean(rates**2))) if len(rates) else 0.0
+def root_mean_square(values: Array) -> float:
+    """Of values over frames; nan does not count."""
+    known = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else 0.0
 
 
 def jerks(points: Array, fps: float) -> Array:
-    """The same over the points alone, (frames - 3,)."""
+    """Root mean square over points (frames, n, 3) of their third derivative (frames - 3,), m/s³."""
     third = np.diff(points, n=3, axis=0) * fps**3
     rates: Array = np.sqrt(np.mean(np.sum(third**2, axis=-1), axis=-1))
     return rates
@@ -113,10 +111,14 @@ def self_contact_depths(figure: Figure, placed: JointFrames) -> Array:
 
 def acceleration_peak(points: Array, fps: float) -> float:
     """Greatest second difference of points (frames, n, 3) over frames and points, m/s²."""
-    if len(points) < 3:
-        return 0.0
+    return float(accelerations(points, fps).max(initial=0.0))
+
+
+def accelerations(points: Array, fps: float) -> Array:
+    """The same over the points alone, (frames - 2,)."""
     second = np.diff(points, n=2, axis=0) * fps**2
-    return float(np.linalg.norm(second, axis=-1).max())
+    greatest: Array = np.linalg.norm(second, axis=-1).max(axis=1, initial=0.0)
+    return greatest
 
 
 def jump_sizes(steps: JointRates, height: float) -> Array:
@@ -163,13 +165,10 @@ def support_distances(motion: Motion, feet: tuple[str, ...], touching: BoolArray
     figure = motion.figure
     weighed = figure if figure.tables.joints["mass"].sum() > 0.0 else figure.with_masses(1.0)
     centre = centre_of_mass(weighed, motion.q)[:, [0, 2]]
-    points = site_frames(figure, motion.q, feet).points[..., [0, 2]]
-    width = foot_width(figure, feet)
+    points = site_points(figure, motion.q, feet)[..., [0, 2]]
     distances = np.full(len(motion), np.nan)
-    on_floor = np.flatnonzero(touching.any(axis=1))
-    for first in range(0, len(on_floor), _CHUNK):
-        some = on_floor[first : first + _CHUNK]
-        distances[some] = hull_distances(centre[some], points[some], touching[some]) - 0.5 * width
+    some = touching.any(axis=1)
+    distances[some] = hull_distances(centre[some], points[some], touching[some]) - 0.5 * foot_width(figure, feet)
     return distances
 
 
