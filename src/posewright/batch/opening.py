@@ -103,10 +103,19 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
     return "; ".join(words) + ("; ..." if len(changed) > 3 else "") if words else "a file that they name has changed"
 
 
+_PARTS = {
+    "read": "{} of clips",
+    "read_target": "{} of the target",
+    "read_source": "{} of sources",
+    "limits": "limit of {}",
+}
+"""What the settings within a setting are called."""
+
+
 def _flat(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings with those of a part, such as how clips are read, among them."""
     found: dict[str, Any] = {}
     for name, given in settings.items():
-        of = name.removeprefix("read_") + " " if name.startswith("read_") else ""
-        found |= {of + inner: value for inner, value in given.items()} if isinstance(given, dict) else {name: given}
+        inside = given if name in _PARTS else {name: given}
+        found |= {_PARTS.get(name, "{}").format(inner): value for inner, value in inside.items()}
     return found

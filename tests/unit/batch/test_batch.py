@@ -20,7 +20,7 @@ from posewright.batch.rules import measure_names, parsed
 from posewright.clips import walk
 from posewright.errors import FileProblem, InvalidSetting, UnknownName
 from posewright.figures.catalogue import build
-from posewright.formats import load_figure, load_motion
+from posewright.formats import ReadOptions, load_figure, load_motion
 from posewright.matching import transfer_tables
 from posewright.workflows.retargeting import setup
 
@@ -67,6 +67,11 @@ def test_other_settings_are_refused_unless_told(library: Path, tmp_path: Path) -
     batch.run(batch.Convert(), [library], out, workers=1)
     with pytest.raises(InvalidSetting, match=r"was made with other settings \(resample None, not 60.0\); give --redo"):
         batch.run(batch.Convert(resample=60.0), [library], out, workers=1)
+    other = batch.Convert(resample=60.0, read=ReadOptions(fps=30.0), layout="gmr")
+    with pytest.raises(
+        InvalidSetting, match=r"\(fps of clips None, not 30.0; layout None, not gmr; resample None, not"
+    ):
+        batch.run(other, [library], out, workers=1)
     assert batch.run(batch.Convert(resample=60.0), [library], out, workers=1, redo=True).made == 6
     assert load_motion(out / "part0" / "clip00000.npz").fps == 60.0
     assert batch.run(batch.Convert(resample=60.0), [library], out, workers=1, redo=True).made == 0

@@ -107,6 +107,19 @@ def test_a_motion_comes_back_and_is_written_the_same_again(robot: Path, layout: 
         assert bytes_of(third) == bytes_of(first)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_any_turn_is_written_the_same_again(layout: str, tmp_path: Path) -> None:
+    robot = a_robot(tmp_path, BIPED)
+    motion = a_motion(robot, LAYOUTS[layout].fps, frames=2000)
+    q = np.array(motion.q)
+    q[:, 3:6] = 0.1 * np.random.default_rng(4).normal(size=(2000, 3))  # it leans a little and heads anywhere
+    q[:, 5] += np.linspace(-3.0, 3.0, 2000)
+    first = saved(motion.with_q(q), tmp_path, layout)
+    (tmp_path / "again").mkdir()
+    second = saved(load_motion(first, free(robot, layout=layout)), tmp_path / "again", layout)
+    assert bytes_of(second) == bytes_of(first)
+
+
 @pytest.mark.parametrize("layout", TRAINING)
 def test_bodies_and_velocities_are_the_simulators(robot: Path, layout: str, tmp_path: Path) -> None:
     motion = a_motion(robot, 50.0)

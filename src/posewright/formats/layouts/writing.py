@@ -22,6 +22,9 @@ from posewright.motions import Motion
 
 _SAME_RATE = 1e-4
 """Relative: files round their frame times (119.9998 for 120)."""
+_TURNS = 2.0**24
+"""Steps of 1 in which numbers of quaternions are stored as float32: with finer ones for small numbers, these would grow
+each time the quaternion is made one of unit length again."""
 _PASSES = 20
 """Rounding a quaternion and making it one of unit length again settles after two or three."""
 
@@ -89,6 +92,8 @@ def stored(field: Field, states: RobotStates) -> npt.NDArray[Any]:
     array: Array = np.concatenate(columns, axis=1)
     if field.rows_of:
         array = array.reshape(len(array), -1, field.rows_of)
+    if field.numbers == "<f4" and all(part.gives == "root_wxyz" for part in field.parts):
+        array = np.rint(array * _TURNS) / _TURNS
     if field.numbers.startswith("<"):
         return array.astype(field.numbers)
     return np.round(array, 6) + 0.0 if field.numbers == "%.6f" else array
