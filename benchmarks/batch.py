@@ -76,11 +76,11 @@ def libraries(data: Path, pairs: int, *, only: str = "", ratio_only: bool = Fals
     files = sorted((data / "cmu" / "bvh").glob("*.bvh"))
     g1 = data / "robots" / "unitree_g1" / "g1_29dof_kinematics.urdf"
     targets = {"G1, csv": (g1, "csv"), "character, glb": (data / "characters" / "xbot.glb", "glb")}
-    per_frame = 0.0
+    per_frame: tuple[float, ...] = ()
     for name, (target, form) in targets.items():
         if not name.startswith(only):
             continue
-        job = batch.Retarget(to=str(target), format=form, measures="none")
+        job = batch.Retarget(to=str(target), format=form)
         batch.run(job, files[:2], tempfile.mkdtemp(), workers=1)  # kernels are compiled
         one, two = [], []
         for _ in range(pairs):
@@ -96,22 +96,23 @@ def libraries(data: Path, pairs: int, *, only: str = "", ratio_only: bool = Fals
         bare = min(direct(job, files) for _ in range(3)) / len(files)
         spent = median(each.processor for each in one)
         over = (spent - start) / (len(files) - 1) - bare
-        measured = cost(replace(job, measures="motion"), files, 1)
+        unmeasured = cost(replace(job, measures="none"), files, 1)
         print(f"{name}: {len(files)} clips, {one[0].frames} frames; GMR states {GMR[0]} to {GMR[1]} frames/s")
         for workers, runs in ((1, one), (2, two)):
             clock, work = median(each.clock for each in runs), median(each.processor for each in runs)
             rates = f"{runs[0].frames / clock:8.0f} on the clock, {runs[0].frames / work:8.0f} per second of processor"
             print(f"  {workers} workers, frames/s: {rates} ({work:.1f} s)")
         print(f"  2 workers against 1: {told}")
-        print(f"  read, retarget, write: {1e3 * bare:.1f} ms a clip; a batch adds {1e3 * over:.1f} ms")
-        print(f"  with measures: {measured.frames / measured.processor:.0f} frames per second of processor")
-        per_frame = per_frame or (spent - start) / one[0].frames
-    if ratio_only:
+        print(f"  read, retarget, measure, write: {1e3 * bare:.1f} ms a clip; a batch adds {1e3 * over:.1f} ms")
+        print(f"  without measures: {unmeasured.frames / unmeasured.processor:.0f} frames per second of processor")
+        per_frame = per_frame or tuple((each - start) / one[0].frames for each in (spent, unmeasured.processor))
+    if ratio_only or not per_frame:
         return
     print("Estimates from the processor time per frame of the first target; cores idle, files near, clips as here:")
     for name, clips, frames, cores in (("CMU", *CMU, 2), ("BONES-SEED", *SEED, 64)):
-        minutes = frames * per_frame / cores / 60.0
-        print(f"  {name}, {clips:,} clips of {frames:,} frames in all, on {cores} cores: {minutes:.1f} min")
+        with_them, without = (frames * each / cores / 60.0 for each in per_frame)
+        told = f"{with_them:.1f} min, without measures {without:.1f}"
+        print(f"  {name}, {clips:,} clips of {frames:,} frames in all, on {cores} cores: {told}")
 
 
 def resident(pid: int | str = "self") -> float:

@@ -6,7 +6,7 @@ import glob
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from posewright.batch.job import Job, Memory, Outcome
 from posewright.batch.library import Clip
@@ -21,6 +21,9 @@ from posewright.formats.registry import FORMATS
 from posewright.motions import Motion, QualityLimits
 from posewright.motions.frame_ranges import frame_range, frames_of, rows_of
 from posewright.motions.quality import Verdict, as_dict
+
+if TYPE_CHECKING:
+    from posewright.matching import JointMatch
 
 _NO_LIMITS = QualityLimits(**dict.fromkeys(each.name for each in fields(QualityLimits)))
 _MEASURES = ("none", "motion", "all")
@@ -128,30 +131,14 @@ class Retarget(Writes):
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
         """Read, retarget, write, measure."""
-        from posewright.matching import JointMatch
         from posewright.workflows.retargeting.hands import held_object
         from posewright.workflows.retargeting.retarget import retarget
-        from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
+        from posewright.workflows.retargeting.words import named_solver, stated_speeds
 
         whole = load_motion(clip.path, self.read)
         source = memory.shared(frames_of(whole, self.frames, clip.path))
         used = rows_of(whole, self.frames)
-        loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
-        figure = loaded if isinstance(loaded, Figure) else loaded.figure
-        known: JointMatch | None = None
-        if self.match is not None:
-            match = self.match
-            known = memory.once(
-                ("match", source.figure, figure.name), lambda: JointMatch.load(match, source.figure, figure)
-            )
-        target = figure
-        if not isinstance(loaded, Figure):
-            still = loaded
-            key = ("standing", self.to, self.read_target)
-            if known is None:
-                target = memory.once(key, lambda: still.with_standing_rest().figure)
-            else:
-                target = still.with_standing_rest(known.target).figure
+        target, known = self._target(source, memory)
         solver = named_solver(self.solver)
         if solver is not None and hasattr(solver, "seed"):
             solver = replace(solver, seed=seed)  # type: ignore[type-var]
@@ -170,10 +157,28 @@ class Retarget(Writes):
             scale=self.scale,
         )
         motion = self.write(made.motion, out)
-        judged: dict[str, Any] = {}
-        if self.measures != "none":
-            judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
+        if self.measures == "none":
+            return Outcome(len(motion), motion.fps, notes=(*_notes(whole), *made.remarks))
+        judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
         return Outcome(len(motion), motion.fps, notes=(*_notes(whole), *made.warnings), **judged)
+
+    def _target(self, source: Motion, memory: Memory) -> tuple[Figure, JointMatch | None]:
+        """The target as it stands, and how it matches the source where that was given."""
+        from posewright.matching import JointMatch
+        from posewright.workflows.retargeting.words import named_target
+
+        loaded = memory.once(("target", self.to, self.read_target), lambda: named_target(self.to, self.read_target))
+        figure = loaded if isinstance(loaded, Figure) else loaded.figure
+        known: JointMatch | None = None
+        if (match := self.match) is not None:
+            key = ("match", source.figure, figure.name)
+            known = memory.once(key, lambda: JointMatch.load(match, source.figure, figure))
+        if isinstance(loaded, Figure):
+            return figure, known
+        if known is not None:
+            return loaded.with_standing_rest(known.target).figure, known
+        key = ("standing", self.to, self.read_target)
+        return memory.once(key, lambda: loaded.with_standing_rest().figure), None
 
 
 @dataclass(frozen=True, kw_only=True)

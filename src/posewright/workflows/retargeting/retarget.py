@@ -95,9 +95,14 @@ class RetargetResult(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is doubtful, was smoothed or could not be honoured, a sentence each."""
+        return (*self.remarks, *self._unlike_notes())
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The warnings that need no measuring of the motion."""
         meant = self.solved.only_approached  # hands and head give way to feet and posture
         solved = [warning for warning in self.solved.warnings if warning not in meant]
-        return (*self.match.notes, *self.smoothing, *solved, *self._unlike_notes())
+        return (*self.match.notes, *self.smoothing, *solved)
 
     @property
     def transferred(self) -> Motion:
