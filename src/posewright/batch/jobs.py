@@ -171,14 +171,14 @@ class Retarget(Writes):
         figure = loaded if isinstance(loaded, Figure) else loaded.figure
         known: JointMatch | None = None
         if (match := self.match) is not None:
-            key = ("match", source.figure, figure.name)
-            known = memory.once(key, lambda: JointMatch.load(match, source.figure, figure))
+            between = ("match", source.figure, figure.name)
+            known = memory.once(between, lambda: JointMatch.load(match, source.figure, figure))
         if isinstance(loaded, Figure):
             return figure, known
         if known is not None:
             return loaded.with_standing_rest(known.target).figure, known
-        key = ("standing", self.to, self.read_target)
-        return memory.once(key, lambda: loaded.with_standing_rest().figure), None
+        standing = ("standing", self.to, self.read_target)
+        return memory.once(standing, lambda: loaded.with_standing_rest().figure), None
 
 
 @dataclass(frozen=True, kw_only=True)
