@@ -22,11 +22,12 @@ from posewright.goals.timed import Timed, follow
 from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, plan_feet
 from posewright.kernels.tables import Table
 from posewright.matching import Scaling
-from posewright.motions.contacts import around
-from posewright.motions.smoothing import smoothed_between
+from posewright.motions.contacts import around, intervals
+from posewright.motions.smoothing import gaussian, smoothed_between
 from posewright.motions.splines import ease
 from posewright.rotations import matrix_from_axes
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
+from posewright.workflows.retargeting.reach import SKIN
 from posewright.workflows.retargeting.yielding import SOFT, TIPPED
 
 _FADE = 0.2
@@ -39,8 +40,8 @@ _SETTLED = 0.0005
 """m by which it may."""
 _HIGHER = 0.1
 """Of the length of the leg: how far feet are raised or lowered at most to be as high as the source's."""
-_ALOFT = 0.8
-"""Of the same length: feet higher than this are those of a body upside down, and stay where the posture has them."""
+_STANDS = 0.1
+"""Of the same length: a body stands on its feet alone if all else is higher than this."""
 _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
 _TIPPED, _SOFT = 0.9, 0.98
@@ -50,6 +51,10 @@ _RADIUS = 0.1
 """m that one radian of a sole counts as."""
 _TOES = 10.0
 """Weight of resting toes over the foot's."""
+_FAR = 0.04
+"""Of the length of the leg: how far at most a foot that lies is held from where the posture has it."""
+_LIES = 0.04
+"""s: the width of what eases that in and out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,19 +113,18 @@ class Feet:
         """Of a figure with soles."""
         return cls({side: FootShape.of(anatomy, side) for side in SIDES}, fps)
 
-    def carried(
-        self, source: SourceFeet, posture: KeyPoints, scaling: Scaling, raised: Array | float = 0.0
-    ) -> tuple[Array, Array]:
+    def carried(self, source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> tuple[Array, Array]:
         """Where soles are carried to (frames, 2, 3), m, and how they are turned, (frames, 2, 3, 3).
 
         Where the posture has them, but as high as in the source: hips of another width put feet elsewhere, but not
-        higher. Feet that limits hold elsewhere altogether are not pulled there. Where recordings sink one end of a foot
-        into the floor, the foot is pitched to lie on it. `raised` (frames, 2), m: how far the posture was raised.
+        higher. Feet that limits hold elsewhere altogether are not pulled there, nor are those of a body that rests on
+        more than its feet. Where recordings sink one end of a foot into the floor, the foot is pitched to lie on it.
         """
         places, turns = posture.soles.copy(), posture.turns
         high = scaling.factor * scaling.floor.heights_of(source.soles)
-        most = _HIGHER * self.table["leg"] * ease((_ALOFT - high / self.table["leg"]) / _HIGHER)
-        higher = high + raised - places[..., 1]
+        stands = ease((posture.lowest[:, None] - SKIN) / (_STANDS * self.table["leg"]))
+        most = stands * _HIGHER * self.table["leg"]
+        higher = high - places[..., 1]
         places[..., 1] += np.clip(higher, -most, most)
         up, ball = turns[..., 1, :], self.table["ball"] * [1.0, 0.0, 1.0]
         heels, balls = (places[..., 1] + np.einsum("fsi,si->fs", up, end) for end in (self.table["heel"], ball))
@@ -148,6 +152,21 @@ class Feet:
             self.table, soles, turns, toe_tips, hips, np.array(resting), self.timing, len(soles), new_state(), paths
         )
         return paths
+
+    def held_lying(self, soles: Array, turns: Array, lying: BoolArray) -> Array:
+        """Places (frames, 2, 3), m, of soles that are held a little where they lie without carrying anybody.
+
+        Args:
+            soles: (frames, 2, 3), m: where they are carried to.
+            turns: (frames, 2, 3, 3): how they are turned.
+            lying: (frames, 4): whether left heel, left toes, right heel, right toes lie.
+        """
+        held = soles.copy()
+        for k in np.flatnonzero(lying.any(axis=0)):
+            foot = self.table[k // 2]
+            places = held[:, k // 2] + turns[:, k // 2] @ foot["toe_tip" if k % 2 else "heel"]
+            held[:, k // 2] += _held_still(places, lying[:, k], _FAR * foot["leg"], _LIES * self.fps)
+        return held
 
     def smoothed(self, paths: Table, resting: BoolArray, roughness: float, *, settling: bool) -> Table:
         """The paths smoothed except where soles rest.
@@ -206,6 +225,24 @@ class Feet:
     def around(self, flags: BoolArray) -> BoolArray:
         """Frames (frames,) in or near which a flag is set: as long as a contact grows to a must."""
         return around(flags, math.ceil(_EASE * self.fps))
+
+
+def _held_still(places: Array, rests: BoolArray, most: float, sigma: float) -> Array:
+    """What is added to places (frames, 3), m, so that they stay where they are on the mean while something rests there.
+
+    Args:
+        places: of it.
+        rests: (frames,)
+        most: m that is added at most.
+        sigma: frames: the width of what eases it in and out.
+    """
+    added = np.zeros_like(places)
+    for first, after in intervals(rests).tolist():
+        away = places[first:after].mean(axis=0) - places[first:after]
+        away[:, 1] = 0.0
+        far = np.linalg.norm(away, axis=1, keepdims=True)
+        added[first:after] = away * np.minimum(1.0, most / np.maximum(far, 1e-9))
+    return gaussian(added, max(sigma, 0.5))
 
 
 def new_state() -> Array:

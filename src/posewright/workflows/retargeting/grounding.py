@@ -1,54 +1,130 @@
-"""A carried posture laid on the floor: bodies of other proportions would sink into it, or lean on hands under it.
+"""A carried posture laid on the floor.
 
-What keeps all bones as they are to each other comes before arms and legs that bend: the body rises for all that its
-trunk is under the floor, and for what of hands, elbows and knees is further under it than limbs that turn by a few
-degrees bring them up. An arm that points straight down brings up little.
+Bodies of other proportions would sink into the floor, and recordings have fingers far below it. Hands bend at the
+wrist until they lie on the floor, arms and thighs turn up by a few degrees. For all else the body rises as a whole.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array
-from posewright.figures.kinematics import joint_positions
-from posewright.workflows.retargeting.reach import smooth_need
+from posewright.figures.kinematics import JointFrames, joint_frames
+from posewright.matching import PoseTransfer
+from posewright.motions.smoothing import gaussian
+from posewright.rotations import matrix_from_vector
+from posewright.workflows.retargeting.key_points import AT_ONCE, Heights, body_points, points_below
+from posewright.workflows.retargeting.reach import SKIN, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
-_TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "shoulder", "hip")
-_LIMBS = (("shoulder", "elbow", "wrist"), ("hip", "knee"))
-_SKIN = 0.005
-"""m above the floor at which joints stay."""
-_ARM, _LEG = math.radians(5.0), math.radians(18.0)
-"""rad by which the bones of arms and legs turn to come up."""
-_AT_ONCE = 4096
-"""Frames."""
+_TURN = 0.1
+"""s: the width of what smooths where a hand points that is laid on the floor."""
+_FACING = 0.15
+"""Share of where the body faces in where a hand is laid that hangs straight down."""
+_UP = np.array([0.0, 1.0, 0.0])
+_THIGH, _ARM = math.radians(8.0), math.radians(5.0)
+"""rad by which thighs and arms turn up at most."""
 
 
-def grounded(setup: RetargetSetup, q: Array) -> Array:
-    """Frames (frames, dofs) of the target, raised so that little of it is under the floor."""
-    body = setup.match.target
-    trunk = [body.last(part) for part in body.parts if part.endswith(_TRUNK)]
-    chains = [[f"{side}_{part}" for part in limb] for side in SIDES for limb in _LIMBS]
-    limbs = [[body.segments.centre(part) for part in chain] for chain in chains if set(chain) <= set(body.parts)]
-    need = np.empty(len(q))
-    for start in range(0, len(q), _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
-        places = joint_positions(setup.figure, q[some])
-        need[some] = _SKIN - places[:, trunk, 1].min(axis=1)
-        for limb in limbs:
-            under = _SKIN - places[:, limb[1:], 1] - _gives(places[:, limb])
-            np.maximum(need[some], under.max(axis=1), out=need[some])
-    return setup.lowered(q, -smooth_need(np.maximum(0.0, need), setup.source.fps)) if (need > 0.0).any() else q
+class Ground:
+    """The floor under a target, and how hands, arms and thighs are turned that reach into it."""
+
+    def __init__(self, setup: RetargetSetup) -> None:
+        body = setup.match.target
+        self._setup, self._limbs = setup, []
+        for side in SIDES:
+            self._limbs.append(_Limb(setup, f"{side}_hip", f"{side}_knee", body.parts[f"{side}_knee"], _THIGH))
+            arm = [name for part in ("elbow", "wrist") for name in body.parts.get(f"{side}_{part}", ())]
+            self._limbs.append(_Limb(setup, f"{side}_shoulder", None, arm, _ARM))
+            if f"{side}_wrist" in setup.match.parts:
+                hand = points_below(body, f"{side}_wrist")[1:]
+                self._limbs.append(_Limb(setup, f"{side}_wrist", None, hand, math.pi))
+        turned = {name for limb in self._limbs for name in limb.names}
+        self._body = Heights(setup.figure, [name for name in body_points(body) if name not in turned])
+
+    def turn_up(self, q: Array) -> bool:
+        """Turn up what reaches into the floor in frames (frames, dofs) of the target; whether anything does."""
+        below, fps = np.empty(len(q)), self._setup.source.fps
+        seen: list[list[_Seen]] = [[] for _ in self._limbs]
+        for start in range(0, len(q), AT_ONCE):
+            frames = joint_frames(self._setup.figure, q[start : start + AT_ONCE])
+            below[start : start + AT_ONCE] = SKIN - self._body.lowest(frames)
+            for limb, blocks in zip(self._limbs, seen, strict=True):
+                blocks.append(limb.seen(frames))
+        rise = smooth_need(np.maximum(0.0, below), fps)
+        turned = [limb.turn_up(blocks, rise, fps) for limb, blocks in zip(self._limbs, seen, strict=True)]
+        return any(turned)
+
+    def transferred(self) -> Array:
+        """The source's frames (frames, dofs) on the target, with limbs turned as far as limits allow."""
+        transfer, source = PoseTransfer(self._setup.match), self._setup.source
+        out = np.empty((len(source), self._setup.figure.n_dofs))
+        for start in range(0, len(out), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            frames = joint_frames(source.figure, source.q[some])
+            for limb in self._limbs:
+                turns = matrix_from_vector(limb.turns[some])
+                frames.rotations[:, limb.joints] = turns[:, None] @ frames.rotations[:, limb.joints]
+            out[some] = transfer.of_frames(frames, self._setup.scaling)
+        return out
 
 
-def _gives(places: Array) -> Array:
-    """How far (frames, joints - 1), m, the joints of a limb come up below its first, (frames, joints, 3), m."""
-    bones = np.diff(places, axis=1)
-    long = np.linalg.norm(bones, axis=-1)
-    slope = np.arcsin(np.clip(bones[..., 1] / np.maximum(long, 1e-9), -1.0, 1.0))
-    turn = _ARM if bones.shape[1] == 2 else _LEG
-    found: Array = np.cumsum(long * (np.sin(np.minimum(slope + turn, 0.5 * math.pi)) - np.sin(slope)), axis=1)
-    return found
+class _Limb:
+    """A hand, arm or thigh of the target over the frames of a clip."""
+
+    def __init__(self, setup: RetargetSetup, part: str, until: str | None, names: Sequence[str], most: float) -> None:
+        """Of a part; `until`: what is below and keeps its turn; its points by name; rad by which it turns at most."""
+        body, theirs = setup.match.target, setup.match.source
+        kept = theirs.figure.subtree(theirs.first(until)) if until else ()
+        self.joints = [k for k in theirs.figure.subtree(theirs.first(part)) if k not in kept]
+        """Of the source."""
+        self.names = names
+        self.turns = np.zeros((len(setup.source), 3))
+        """(frames, 3), rad: rotation vectors in the world that bring it up to the floor."""
+        self._pivot, self._most = body.first(part), most
+        self._points = Heights(setup.figure, names)
+        self._shoulders = [body.segments.centre(f"{side}_shoulder") for side in SIDES]
+
+    def seen(self, frames: JointFrames) -> _Seen:
+        """It in frames of the target whose joints are placed."""
+        pivot = frames.positions[:, self._pivot]
+        away = self._points.points(frames) - pivot[:, None]
+        long = np.maximum(np.linalg.norm(away, axis=-1), 1e-9)
+        left, right = (frames.positions[:, joint] for joint in self._shoulders)
+        furthest = away[np.arange(len(away)), long.argmax(axis=1)] if away.shape[1] else np.zeros_like(pivot)
+        ahead = furthest + _FACING * np.cross(left - right, _UP)
+        return _Seen(pivot[:, 1], long, np.arcsin(np.clip(away[..., 1] / long, -1.0, 1.0)), ahead)
+
+    def turn_up(self, blocks: Sequence[_Seen], rise: Array, fps: float) -> bool:
+        """Turn it for a body that is raised by so much (frames,), m; whether that is needed."""
+        turn, start = np.zeros(len(rise)), 0
+        for seen in blocks:
+            some = slice(start, start + len(seen.height))
+            high = (seen.height + rise[some] - SKIN)[:, None]
+            least = np.arcsin(np.clip(-high / seen.long, -1.0, 0.0))
+            turn[some] = (least - seen.slopes).max(axis=1, initial=0.0)
+            start = some.stop
+        if not turn.any():
+            return False
+        level = np.concatenate([seen.ahead for seen in blocks]) * [1.0, 0.0, 1.0]
+        axes = np.cross(gaussian(level, max(0.5, _TURN * fps)), _UP)
+        axes /= np.maximum(np.linalg.norm(axes, axis=1, keepdims=True), 1e-9)
+        self.turns = smooth_need(np.minimum(turn, self._most), fps)[:, None] * axes
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    height: Array
+    """(frames,), m: of the joint about which it turns"""
+    long: Array
+    """(frames, points), m: from there"""
+    slopes: Array
+    """(frames, points), rad"""
+    ahead: Array
+    """(frames, 3), m: where it points"""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,8 +33,6 @@ from posewright.motions.splines import ease
 from posewright.rotations import matrix_from_axes, matrix_from_quaternion, quaternion_from_matrix
 
 _PALMS = ("left_hand", "right_hand")
-FINGERS = ("left_fingers", "right_fingers")
-"""Sites where stretched fingers end."""
 GRIP, _FAR = 0.25, 0.4
 """Distances of the palms, over the length of the legs: nearer, hands are kept; further apart, they are left alone."""
 _WEIGHT = 30.0
@@ -92,20 +90,6 @@ def with_palms(anatomy: Anatomy) -> Figure:
     figure = anatomy.figure
     known = (*figure.site_names, *figure.joint_names)
     return figure.with_sites(*(site for site in map(partial(_palm, anatomy), SIDES) if site.name not in known))
-
-
-def with_fingers(anatomy: Anatomy, parts: Sequence[str]) -> Figure:
-    """The figure with sites `left_fingers` and `right_fingers`, fixed to its wrists, where fingers end at rest."""
-    figure, segments, sites = anatomy.figure, anatomy.segments, []
-    for side, name in zip(SIDES, FINGERS, strict=True):
-        wrist = anatomy.last(f"{side}_wrist") if f"{side}_wrist" in parts else -1
-        below = [figure.joint_names[k] for k in figure.subtree(wrist)] if wrist >= 0 else []
-        names = [*below[1:], *(site.name for site in figure.sites if site.joint in below)]
-        if names and name not in (*figure.site_names, *figure.joint_names):
-            away = site_frames(figure, figure.rest, names).points - segments.positions[wrist]
-            furthest = away[int(np.argmax(np.linalg.norm(away, axis=-1)))] @ segments.rotations[wrist]
-            sites.append(Site(name=name, joint=below[0], point=vector(furthest)))
-    return figure.with_sites(*sites)
 
 
 def _palm(anatomy: Anatomy, side: str) -> Site:

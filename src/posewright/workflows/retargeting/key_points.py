@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,8 +19,7 @@ from posewright.matching import JointMatch
 from posewright.rotations import matrix_from_axes
 
 SOLES = tuple(f"{side}_sole" for side in SIDES)
-_PAIRS = ("hip", "shoulder")
-_AT_ONCE = 4096
+AT_ONCE = 4096
 """Frames: memory does not grow with the clip beyond what is kept."""
 
 
@@ -33,6 +33,8 @@ class SourceFeet:
     """(frames, 2, 3), m"""
     turns: Array
     """(frames, 2, 3, 3): how the target's soles are turned: what is flat on the source is flat on the target"""
+    hips: Array
+    """(frames, 3), m: the middle between them"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +49,10 @@ class KeyPoints:
     """(frames, 2, 3), m, seen from the soles"""
     hips: Array
     """(frames, 2, 3), m"""
-    shoulders: Array
-    """(frames, 2, 3), m"""
     ends: Array
     """(frames, ends, 3), m: wrists and head"""
     lowest: Array
-    """(frames, ends), m: height of the lowest of the joints and sites at or below them"""
-    low: Array
-    """(frames, low, 3), m: elbows, knees and fingers"""
+    """(frames,), m: height of the lowest joint or tip of the body, feet left out"""
 
 
 class FindSourceFeet:
@@ -63,65 +61,88 @@ class FindSourceFeet:
     def __init__(self, match: JointMatch) -> None:
         source, target = match.source, match.target
         self._sites, self._soles = _Sites(source.figure, [*SOLE_ENDS, *SOLES]), _Soles(source.figure)
+        self._hips = [source.segments.centre(f"{side}_hip") for side in SIDES]
         own, theirs = (_Soles(figure).turns(joint_frames(figure, figure.rest[None])) for figure in match.figures)
         between = [source.segments.sole_frame(side) @ target.segments.sole_frame(side).T for side in SIDES]
         self._turns: Array = np.swapaxes(own[0], 1, 2) @ between @ theirs[0]
 
     def __call__(self, frames: JointFrames) -> SourceFeet:
         """In frames of the source whose joints are placed."""
-        points = self._sites(frames)
-        return SourceFeet(points[:, :4], points[:, 4:], self._soles.turns(frames) @ self._turns)
+        points, hips = self._sites(frames), frames.positions[:, self._hips].mean(axis=1)
+        return SourceFeet(points[:, :4], points[:, 4:], self._soles.turns(frames) @ self._turns, hips)
 
     def over(self, q: Array) -> SourceFeet:
         """In frames (frames, dofs) of the source."""
-        ends, soles = np.empty((len(q), 4, 3)), np.empty((len(q), 2, 3))
-        turns = np.empty((len(q), 2, 3, 3))
-        for start in range(0, len(q), _AT_ONCE):
-            some = slice(start, start + _AT_ONCE)
-            found = self(joint_frames(self._sites.figure, q[some]))
-            ends[some], soles[some], turns[some] = found.ends, found.soles, found.turns
-        return SourceFeet(ends, soles, turns)
+        shapes = ((4, 3), (2, 3), (2, 3, 3), (3,))
+        return _over(SourceFeet(*(np.empty((len(q), *shape)) for shape in shapes)), self, self._sites.figure, q)
 
 
 class FindKeyPoints:
     """Finds the key points of a figure with soles."""
 
-    def __init__(self, anatomy: Anatomy, ends: Sequence[int], low: Sequence[str] = ()) -> None:
-        """Prepare; `ends` are the joints of wrists and head, `low` other joints or sites."""
+    def __init__(self, anatomy: Anatomy, ends: Sequence[int]) -> None:
+        """Prepare; `ends` are the joints of wrists and head."""
         figure = anatomy.figure
-        hips, self._shoulders = ([anatomy.segments.centre(f"{side}_{part}") for side in SIDES] for part in _PAIRS)
-        below: list[str] = []
-        self._n_ends, self._begins = len(ends), []
-        for joint in ends:
-            self._begins.append(len(below))
-            under = [figure.joint_names[k] for k in figure.subtree(joint)]
-            below += [*under, *(site.name for site in figure.sites if site.joint in under)]
-        named = [*SOLES, *(f"{side}_toe_tip" for side in SIDES), *(figure.joint_names[k] for k in (*hips, *ends))]
-        self._sites, self._soles = _Sites(figure, [*named, *low, *below]), _Soles(figure)
-        self._n_low = len(low)
+        self._hips, self._ends = [anatomy.segments.centre(f"{side}_hip") for side in SIDES], list(ends)
+        self._sites, self._soles = _Sites(figure, [*SOLES, *(f"{side}_toe_tip" for side in SIDES)]), _Soles(figure)
+        self._heights = Heights(figure, body_points(anatomy))
 
     def __call__(self, frames: JointFrames) -> KeyPoints:
         """In frames of the figure whose joints are placed."""
-        points, n = self._sites(frames), 6 + self._n_ends
-        soles, turns = points[:, :2], self._soles.turns(frames)
-        tips = ((points[:, 2:4] - soles)[:, :, None] @ turns)[:, :, 0]
-        low, heights = points[:, n : n + self._n_low], points[:, n + self._n_low :, 1]
-        lowest = np.minimum.reduceat(heights, self._begins, axis=1) if self._begins else heights
-        shoulders = frames.positions[:, self._shoulders]
-        return KeyPoints(soles, turns, tips, points[:, 4:6], shoulders, points[:, 6:n], lowest, low)
+        points, turns = self._sites(frames), self._soles.turns(frames)
+        soles = points[:, :2]
+        tips = ((points[:, 2:] - soles)[:, :, None] @ turns)[:, :, 0]
+        hips, ends = frames.positions[:, self._hips], frames.positions[:, self._ends]
+        return KeyPoints(soles, turns, tips, hips, ends, self._heights.lowest(frames))
 
     def over(self, q: Array) -> KeyPoints:
         """In frames (frames, dofs)."""
-        n, ends = len(q), self._n_ends
-        soles, tips, hips, shoulders = (np.empty((n, 2, 3)) for _ in range(4))
-        turns = np.empty((n, 2, 3, 3))
-        places, lowest, low = np.empty((n, ends, 3)), np.empty((n, ends)), np.empty((n, self._n_low, 3))
-        found = KeyPoints(soles, turns, tips, hips, shoulders, places, lowest, low)
-        for start in range(0, n, _AT_ONCE):
-            some = slice(start, start + _AT_ONCE)
-            for name, values in vars(self(joint_frames(self._sites.figure, q[some]))).items():
-                getattr(found, name)[some] = values
-        return found
+        shapes = ((2, 3), (2, 3, 3), (2, 3), (2, 3), (len(self._ends), 3), ())
+        return _over(KeyPoints(*(np.empty((len(q), *shape)) for shape in shapes)), self, self._sites.figure, q)
+
+
+_Found = TypeVar("_Found", SourceFeet, KeyPoints)
+
+
+def _over(found: _Found, find: Callable[[JointFrames], _Found], figure: Figure, q: Array) -> _Found:
+    """What is found in frames (frames, dofs) of a figure, written into `found`."""
+    for start in range(0, len(q), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        for name, values in vars(find(joint_frames(figure, q[some]))).items():
+            getattr(found, name)[some] = values
+    return found
+
+
+def body_points(anatomy: Anatomy) -> list[str]:
+    """Joints and tips of a body, but for its feet and what is above its pelvis."""
+    feet = {name for side in SIDES for name in points_below(anatomy, f"{side}_ankle")}
+    return [name for name in points_below(anatomy, "pelvis") if name not in feet]
+
+
+def points_below(anatomy: Anatomy, part: str) -> list[str]:
+    """Joints and tips of a part and all below it; none if the body has no such part."""
+    figure = anatomy.figure
+    joints = [figure.joint_names[k] for k in figure.subtree(anatomy.first(part))] if part in anatomy.parts else []
+    return [*joints, *(site.name for site in figure.sites if site.tip and site.joint in joints)]
+
+
+class Heights:
+    """Where some joints and sites of a figure are."""
+
+    def __init__(self, figure: Figure, names: Sequence[str]) -> None:
+        self._joints = [figure.joint_index(name) for name in names if name in figure.joint_names]
+        tips = [name for name in names if name not in figure.joint_names]
+        self._tips = _Sites(figure, tips) if tips else None
+
+    def points(self, frames: JointFrames) -> Array:
+        """World points (frames, points, 3), m, for joints that are placed."""
+        points: Array = frames.positions[:, self._joints]
+        return points if self._tips is None else np.concatenate([points, self._tips(frames)], axis=1)
+
+    def lowest(self, frames: JointFrames) -> Array:
+        """Height (frames,), m, of the lowest of them."""
+        lowest: Array = frames.positions[:, self._joints, 1].min(axis=1)
+        return lowest if self._tips is None else np.minimum(lowest, self._tips(frames)[..., 1].min(axis=1))
 
 
 class _Sites:

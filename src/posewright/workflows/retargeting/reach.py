@@ -1,4 +1,4 @@
-"""What limbs of other lengths need before the solve: a pelvis low enough for the feet, hands above the floor."""
+"""What bodies of other proportions need before the solve: a pelvis low enough for feet, high enough for the rest."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from posewright.motions.smoothing import smooth_above
 
 _AHEAD = 0.08
 """s: how long before and after it is needed a correction is there."""
-_HANDS = 0.002
-"""Weight of hands and head over that of feet."""
-_DEEP = 0.02
-"""m under the floor at which a hand is as heavy as a foot."""
-_CLEAR = 0.015
-"""Weight of a hand that is moved out of the body, over that of feet: no arm is forced against its limits for it."""
+_CLEAR, _DEEP = 0.015, 0.02
+"""Weight of a hand that is moved out of the body, over that of feet, and m from which on it has that: no arm is forced
+against its limits for it."""
+SKIN = 0.008
+"""m above the floor at which all but feet stay."""
 
 
 def smooth_need(need: Array, fps: float) -> Array:
@@ -42,19 +41,7 @@ class NeedFilter:
         return found
 
 
-def hand_activation(lift: Array) -> Array:
-    """How much hands count that are lifted (...), m, above the floor: all the more where the floor is."""
-    active: Array = np.minimum(1.0, _HANDS + lift / _DEEP)
-    return active
-
-
-def low_activation(lift: Array) -> Array:
-    """The same of elbows, knees and fingers, which count only there: a hand bends before the arm has to."""
-    active: Array = np.minimum(1.0, lift / _DEEP)
-    return active
-
-
 def clear_activation(moved: Array) -> Array:
-    """The same of hands that are moved (...), m, to leave the body."""
+    """How much hands count that are moved (...), m, to leave the body."""
     active: Array = _CLEAR * np.minimum(1.0, moved / _DEEP)
     return active

@@ -17,7 +17,7 @@ from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.figures import Figure
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.figures.transforms.limits import with_max_speeds
-from posewright.goals.timed import Timed
+from posewright.goals.timed import Timed, follow
 from posewright.kernels.tables import Table
 from posewright.matching import JointMatch, PoseTransfer
 from posewright.motions import Motion, QualityLimits, QualityReport
@@ -35,22 +35,24 @@ from posewright.solvers.motion.frames import Progress
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.clearance import clearances
 from posewright.workflows.retargeting.feet import Feet
-from posewright.workflows.retargeting.grounding import grounded
+from posewright.workflows.retargeting.grounding import Ground
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
 from posewright.workflows.retargeting.pops import without_pops
-from posewright.workflows.retargeting.reach import smooth_need
+from posewright.workflows.retargeting.reach import SKIN, clear_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
-from posewright.workflows.retargeting.supports import Supports, end_goals, hands_of, lying_feet
-from posewright.workflows.retargeting.yielding import SOFT, Contacted, Departure, asked_of, standing
+from posewright.workflows.retargeting.yielding import LOW, SOFT, Contacted, Departure, asked_of, standing
 
 _MOST_NOTES = 6
 """Stretches that notes name."""
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to see how far a body departs."""
-_SUNK, _RISES = 0.005, 2
-"""m under the floor for which frames are solved again, and how often."""
+_SUNK = 0.008
+"""m under the floor to which contacts of feet may pull a body."""
+ENDS = 0.002
+"""Weight of hands and head over that of feet."""
+_UP = np.array([0.0, 1.0, 0.0])
 QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 """The default work per frame: after a step of 1e-3 rad answers are good to some 1e-5 rad."""
 
@@ -228,16 +230,12 @@ def retarget(
         settings = ContactSettings(trimmed=True)
         found = setup.source.contacts(SOLE_ENDS, floor=setup.scaling.floor, settings=settings)
     budget = JerkBudget.beside(source, smooth, setup.match)
-    transferred = PoseTransfer(setup.match)(setup.source.q, setup.scaling)
-    transferred = without_pops(setup.match, setup.source.q, transferred, source.fps)
-    transferred, smoothing = budget.smoothed(setup.figure, transferred, source.fps)
-    if limited:
-        transferred = np.array(Motion(setup.figure, transferred, source.fps).within_speeds().q)
-    plan = _Plan(setup, found, transferred)
+    carried = _Carried(setup, budget, limited)
+    plan = _Plan(setup, found, carried)
     solver = solver or LeastSquares(tracking=tracking or QUICK)
     asked = [held_goal(held, source, setup.match.source, setup.scaling) for held in objects]
     if keep_hands:
-        asked += goals_together(source, setup.match, setup.scaling, transferred)
+        asked += goals_together(source, setup.match, setup.scaling, carried.q)
     while True:
         own, lowered = plan.goals()
         problem = MotionProblem(
@@ -249,7 +247,7 @@ def retarget(
             velocity_limits=limited,
         )
         result = solver.solve(problem, progress=progress)
-        if not (plan.gives_way(result.motion.q) or plan.rises(result.motion.q)):
+        if not plan.gives_way(result.motion.q):
             break
     result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
     return RetargetResult(
@@ -262,79 +260,99 @@ def retarget(
         contacts=found,
         floor=setup.scaling.floor,
         scale=setup.scaling.factor,
-        smoothing=smoothing,
+        smoothing=carried.notes,
         seconds=result.seconds,
     )
+
+
+class _Carried:
+    """The source's postures on the target: transferred, without pops, no rougher and no faster than allowed."""
+
+    def __init__(self, setup: RetargetSetup, budget: JerkBudget, limited: bool) -> None:
+        self._setup, self._budget, self._limited = setup, budget, limited
+        self.take(PoseTransfer(setup.match)(setup.source.q, setup.scaling))
+
+    def take(self, transferred: Array) -> None:
+        """Carry transferred frames (frames, dofs)."""
+        setup, fps = self._setup, self._setup.source.fps
+        q = without_pops(setup.match, setup.source.q, transferred, fps)
+        q, self.notes = self._budget.smoothed(setup.figure, q, fps)
+        if self._limited:
+            q = np.array(Motion(setup.figure, q, fps).within_speeds().q)
+        self.q: Array = q
 
 
 class _Plan:
     """The goals of a clip: feet that keep their contacts, hands and head where the posture has them."""
 
-    def __init__(self, setup: RetargetSetup, found: Contacts | None, q: Array) -> None:
-        """Prepare for a transferred posture (frames, dofs)."""
+    def __init__(self, setup: RetargetSetup, found: Contacts | None, carried: _Carried) -> None:
+        """Prepare for postures."""
         self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
-        self._find = FindKeyPoints(setup.match.target, setup.ends, setup.low)
+        self._find = FindKeyPoints(setup.match.target, setup.ends)
         self._feet = Feet.of(setup.match.target, self._fps)
-        source = FindSourceFeet(setup.match).over(setup.source.q)
-        resting: BoolArray = np.zeros((len(q), 4), np.bool_)
+        self._source = FindSourceFeet(setup.match).over(setup.source.q)
+        n = len(setup.source)
+        resting: BoolArray = np.zeros((n, 4), np.bool_)
         self._found = resting
         if found is not None:
             resting = self._found = np.stack([found.of(name) for name in SOLE_ENDS], axis=1)
-            heights = found.floor.heights_of(source.ends) - found.levels[[found.sites.index(n) for n in SOLE_ENDS]]
-            resting = standing(source, heights, resting)
-        self._q, self._points = q, self._find.over(q)
-        raised = np.zeros((len(q), 2))
-        if self._strict:
-            self._q = grounded(setup, q)
-        if self._q is not q:
-            before, self._points = self._points, self._find.over(self._q)
-            raised = self._points.soles[..., 1] - before.soles[..., 1]
-        self._soles, self._turns = self._feet.carried(source, self._points, setup.scaling, raised)
+            levels = found.levels[[found.sites.index(name) for name in SOLE_ENDS]]
+            high = found.floor.heights_of(self._source.hips) > LOW * setup.match.source.segments.leg_length
+            resting = resting & high[:, None]
+            resting = standing(self._source, found.floor.heights_of(self._source.ends) - levels, resting)
         self._contacted = Contacted(resting, self._fps)
-        self._sunk, self._rises = np.zeros((len(q), len(setup.ends) + len(setup.low))), _RISES if self._strict else 0
-        self._supports = Supports(setup) if found is not None else None
+        self._carried = carried
+        self._place(carried.q)
+        if self._strict and self._points.lowest.min() < SKIN:
+            self._lay_down()
         self._clear = clearances(setup, self._q)
+
+    def _place(self, q: Array) -> None:
+        """Take a posture (frames, dofs)."""
+        self._q, self._points = q, self._find.over(q)
+        self._soles, self._turns = self._feet.carried(self._source, self._points, self._setup.scaling)
+
+    def _lay_down(self) -> None:
+        """Bring the posture up that is under the floor: hands, arms and thighs turn, then all of it rises."""
+        ground = Ground(self._setup)
+        if ground.turn_up(self._q):
+            self._carried.take(ground.transferred())
+            self._place(self._carried.q)
+        rise = smooth_need(np.maximum(0.0, SKIN - self._points.lowest), self._fps)
+        self._place(self._setup.lowered(self._q, -rise))
 
     def goals(self) -> tuple[list[Timed], Array]:
         """The goals, and the posture with its pelvis low enough for them."""
         points, self._resting = self._points, self._contacted.resting
-        soles = lying_feet(self._setup, self._feet, self._soles, self._turns, self._found & ~self._resting)
+        soles = self._feet.held_lying(self._soles, self._turns, self._found & ~self._resting)
         self._paths = self._feet.paths(soles, self._turns, points.toe_tips, points.hips, self._resting)
         either = self._resting[:, ::2] | self._resting[:, 1::2]
         rests = np.stack([self._feet.around(either[:, f]) for f in range(2)], axis=1)
         drop = np.where(rests & (self._contacted.levels < SOFT), self._paths["drop"], 0.0)
         drop = smooth_need(drop.max(axis=1), self._fps)
-        goals = [
-            *self._feet_goals(self._paths),
-            *end_goals(self._setup, points, drop, self._supports, self._sunk, self._clear),
-        ]
+        missing = np.maximum(0.0, drop + SKIN - points.lowest)
+        if missing.any():  # what lies on the floor is not lowered into it
+            drop = np.maximum(0.0, drop - smooth_need(missing, self._fps))
         lowered = self._setup.lowered(self._q, drop)
         lowered.flags.writeable = False
-        return goals, lowered
+        places = points.ends + self._clear - drop[:, None, None] * _UP
+        names = [self._setup.figure.joint_names[joint] for joint in self._setup.ends]
+        active = np.maximum(ENDS, clear_activation(np.linalg.norm(self._clear, axis=-1)))
+        ends = [follow(name, places[:, k], activation=active[:, k], priority=2) for k, name in enumerate(names)]
+        return [*self._feet_goals(self._paths), *ends], lowered
 
     def gives_way(self, q: Array) -> bool:
-        """Whether contacts bend the body of a solved motion (frames, dofs) too far; then they are planned anew."""
+        """Whether contacts bend a solved body (frames, dofs) too far, or pull it into the floor: some give way then."""
         if not self._resting.any():
             return False
         step, n = max(1, int(self._fps / _ENOUGH_FPS)), len(q)
-        departure = Departure(self._setup.match.target).between(q[::step], self._q[::step])
-        if max(values.max() for values in departure) <= 1.0:
+        trunk, legs = Departure(self._setup.match.target).between(q[::step], self._q[::step])
+        sunk = self._find.over(q[::step]).lowest < -_SUNK
+        if max(trunk.max(), legs.max()) <= 1.0 and not sunk.any():
             return False
-        trunk, legs = (np.repeat(values, step, axis=0)[:n] for values in departure)
+        trunk, legs, sunk = (np.repeat(values, step, axis=0)[:n] for values in (trunk, legs, sunk))
         asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
-        return self._contacted.give_way(trunk, legs, asked)
-
-    def rises(self, q: Array) -> bool:
-        """Whether hands, head, elbows or knees of a solved motion (frames, dofs) are still sunk; then they rise."""
-        if self._rises == 0:
-            return False
-        points = self._find.over(q)
-        deep = np.maximum(0.0, -np.concatenate([points.lowest, points.low[..., 1]], axis=1))
-        for wrist, tips in hands_of(self._setup).items():
-            deep[:, tips] = deep[:, wrist]  # a hand rises as a whole
-        self._rises -= 1
-        self._sunk += deep
-        return bool(deep.max(initial=0.0) > _SUNK)
+        return self._contacted.give_way(trunk, legs, sunk, asked)
 
     def planted_again(self, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""

@@ -8,7 +8,6 @@ from numbers import Real
 
 import numpy as np
 
-from posewright.anatomy.lexicon import SIDES
 from posewright.checks import require, require_number
 from posewright.conventions import Array
 from posewright.figures import Figure
@@ -19,7 +18,7 @@ from posewright.matching.transfer_tables import root_joint
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
 from posewright.problem import Imitation
-from posewright.workflows.retargeting.hands import FINGERS, with_fingers, with_palms
+from posewright.workflows.retargeting.hands import with_palms
 
 IMITATION = Imitation(
     example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0, leap=None
@@ -67,7 +66,7 @@ class FigurePair:
         if palms:
             target = with_palms(match.target.on(target))
         source = match.source.on(source).with_soles()
-        figure = with_fingers(match.target.on(with_balls(target)), match.parts)
+        figure = with_balls(target)
         made = cls(source, target, figure, JointMatch(match.source.on(source), match.target.on(figure)))
         vars(match.source)[_KEPT] = (asked, made)
         return made
@@ -162,23 +161,6 @@ class RetargetSetup:
         """Joints of wrists and head, as far as both figures have them."""
         parts = ("left_wrist", "right_wrist", "head")
         return tuple(self.match.target.first(part) for part in parts if part in self.match.parts)
-
-    @property
-    def low(self) -> tuple[str, ...]:
-        """What else may come to the floor, by joint or site: elbows, knees, and where stretched fingers end."""
-        parts = [f"{side}_{part}" for part in ("elbow", "knee") for side in SIDES]
-        joints = [self.figure.joint_names[self.match.target.segments.centre(part)] for part in parts]
-        return (*joints, *(name for name in FINGERS if name in self.figure.site_names))
-
-    @property
-    def arms(self) -> dict[int, tuple[int, int]]:
-        """For each wrist among the ends, its elbow among the low points and the side of its shoulder, 0 or 1."""
-        ends, body, found = list(self.ends), self.match.target, {}
-        for k, side in enumerate(SIDES):
-            if f"{side}_wrist" in self.match.parts:
-                elbow = self.figure.joint_names[body.segments.centre(f"{side}_elbow")]
-                found[ends.index(body.first(f"{side}_wrist"))] = (self.low.index(elbow), k)
-        return found
 
     def lowered(self, q: Array, drop: Array) -> Array:
         """Frames (frames, dofs) of the target with its root lower by `drop` (frames,), m."""

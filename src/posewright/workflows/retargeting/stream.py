@@ -29,8 +29,8 @@ from posewright.solvers.least_squares import LeastSquares, Tracking
 from posewright.solvers.motion.stream import MotionStream
 from posewright.workflows.retargeting.feet import Feet, new_state
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
-from posewright.workflows.retargeting.reach import NeedFilter, hand_activation
-from posewright.workflows.retargeting.retarget import QUICK
+from posewright.workflows.retargeting.reach import SKIN, NeedFilter
+from posewright.workflows.retargeting.retarget import ENDS, QUICK
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _LEARN = 1.0
@@ -215,13 +215,13 @@ class _Window:
         self.feet = Feet.of(setup.match.target, setup.source.fps)
         self._rule = ContactSettings().rule(setup.source.figure.height, setup.source.fps)
         self._past, n, ends = math.ceil(self._rule["window"][0]), 1 + ahead, len(setup.ends)
-        shapes = ((setup.figure.n_dofs,), (4, 3), (4,), (2, 3, 3), (2, 3), (2, 3), (2, 3), (ends, 3), (ends,))
+        shapes = ((setup.figure.n_dofs,), (4, 3), (4,), (2, 3, 3), (2, 3), (2, 3), (2, 3), (ends, 3), ())
         self._arrays = [np.empty((self._past + n + _ROOM, *shape)) for shape in shapes]
         self._known, self._end = 0, 0
         self.touching = np.full(4, -1)
         """1 where an end of `SOLE_ENDS` rests in the frame that came out last; else see `kernels.motion.contacts`."""
         self._resting, self._paths, self._state = np.empty((n, 4), np.bool_), np.empty((n, 2), PATH), new_state()
-        self._drop, self._lift = NeedFilter(1, ahead), NeedFilter(ends, ahead)
+        self._drop, self._rise = NeedFilter(1, ahead), NeedFilter(1, ahead)
 
     @property
     def waiting(self) -> int:
@@ -264,7 +264,8 @@ class _Window:
         )  # fmt: skip
         drop = self._drop.next(self._paths["drop"].max(axis=1)[:, None])
         self._known -= 1
-        return _Planned(q[now : now + 1], self._paths[0], drop, places[0], self._lift.next(drop - lowest))
+        rise = self._rise.next((SKIN - lowest)[:, None])
+        return _Planned(q[now : now + 1], self._paths[0], drop - rise, places[0])
 
 
 class _Planned(NamedTuple):
@@ -273,11 +274,9 @@ class _Planned(NamedTuple):
     paths: Table
     """(2,): of both soles."""
     drop: Array
-    """(1,), m: how far the pelvis sinks."""
+    """(1,), m: how far the pelvis sinks, or rises below zero."""
     ends: Array
     """(ends, 3), m: where the posture has wrists and head."""
-    lift: Array
-    """(ends,), m: how far they are lifted above it."""
 
 
 class _Asked:
@@ -293,7 +292,7 @@ class _Asked:
 
     def take(self, planned: _Planned) -> None:
         """Ask for what is planned."""
-        paths, lift = planned.paths, planned.lift
+        paths = planned.paths
         self.targets[self._places, :3] = paths["place"]
         self.targets[self._turns, 3:] = _axes(paths["frame"])
         self.activation[self._places] = self.activation[self._turns] = paths["sole_active"]
@@ -301,8 +300,8 @@ class _Asked:
             self.targets[self._toes, 3:] = _axes(paths["toes"])[self._feet]
             self.activation[self._toes] = paths["toes_active"][self._feet]
         ends = planned.ends.copy()
-        ends[:, 1] += lift - planned.drop
-        self.targets[self._ends, :3], self.activation[self._ends] = ends, hand_activation(lift)
+        ends[:, 1] -= planned.drop
+        self.targets[self._ends, :3], self.activation[self._ends] = ends, ENDS
 
 
 def _axes(frames: Array) -> Array:

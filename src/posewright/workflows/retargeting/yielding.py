@@ -17,7 +17,7 @@ from posewright.anatomy.anatomy import Anatomy
 from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures.kinematics import joint_frames
-from posewright.motions.contacts import intervals
+from posewright.motions.contacts import around, intervals
 from posewright.motions.splines import ease
 from posewright.workflows.retargeting.key_points import SourceFeet
 
@@ -42,6 +42,8 @@ _STANDS, _TIPTOE = 0.26, 0.7
 """Cosine of the tilt beyond which nobody stands on a sole, and sine of the pitch of a foot on tiptoe, who does."""
 _FLAT = 0.21
 """Sine of the pitch beyond which a sole is not flat, however low both its ends are."""
+LOW = 0.22
+"""Of the length of the legs: feet of a body whose hips are lower carry nobody: it lies, or sits on the ground."""
 _AT_ONCE = 4096
 """Frames."""
 
@@ -133,22 +135,24 @@ class Contacted:
                     ends[:] = False
         return resting
 
-    def give_way(self, trunk: Array, legs: Array, asked: Array) -> bool:
-        """Let those give way that bend the body too far; whether there were any.
+    def give_way(self, trunk: Array, legs: Array, sunk: BoolArray, asked: Array) -> bool:
+        """Let those give way that bend the body too far or pull it into the floor; whether there were any.
 
         Args:
             trunk: (frames,): how far trunk and pelvis depart, 1 is as far as they may.
             legs: (frames, 2): likewise.
+            sunk: (frames,): whether the body is under the floor.
             asked: (frames, 2), m: how far soles are asked to be from where the posture has them.
         """
         most = asked.max(axis=1, keepdims=True)
-        off = (legs > 1.0) | ((trunk[:, None] > 1.0) & (asked >= _SHARE * most))
-        around, lasts = round(_AROUND * self._fps), max(1, round(_LASTS * self._fps))
+        near, lasts = round(_AROUND * self._fps), max(1, round(_LASTS * self._fps))
+        pulled = (trunk > 1.0) | around(sunk, lasts)
+        off = (legs > 1.0) | (pulled[:, None] & (asked >= _SHARE * most))
         changed = False
         for f in range(2):
             for first, after in self._runs[f]:
                 level = self.levels[first, f]
-                if level == RELEASED or np.count_nonzero(off[max(0, first - around) : after + around, f]) < lasts:
+                if level == RELEASED or np.count_nonzero(off[max(0, first - near) : after + near, f]) < lasts:
                     continue
                 self.levels[first:after, f] = level + 1
                 changed = True
