@@ -37,7 +37,9 @@ _SOFTLY = 0.02
 """s: how softly the root begins and ends to be lower."""
 _ROUNDING = 1e-9
 _LONG = 0.25
-"""Of a limb's length: a hip is the first joint with a bone this long."""
+"""Of a limb's length: the last joint of a hip is the first with a bone this long."""
+_AXES = 3
+"""About which a hip turns."""
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -53,7 +55,7 @@ class Leg:
     length: float
     """m, from hip to ankle"""
     joints: tuple[str, ...]
-    """From the hip to the joint of the contact point; joints above the hip belong to the pelvis."""
+    """From the first that turns the hip to the joint of the contact point; others above belong to the pelvis."""
 
 
 def legs_of(figure: Figure, sites: Sequence[str]) -> list[Leg]:
@@ -64,15 +66,26 @@ def legs_of(figure: Figure, sites: Sequence[str]) -> list[Leg]:
         chain = [index for index in figure.ancestors(figure.site(site).joint) if index in limb][::-1]
         bones = [*(_bone(figure, index) for index in chain[1:]), float(np.linalg.norm(figure.site(site).point))]
         first = next((k for k, bone in enumerate(bones) if bone >= _LONG * sum(bones)), 0)
-        chains.append((frozenset(figure.subtree(chain[0])), chain[first:]))
+        chains.append((frozenset(figure.subtree(chain[0])), chain[first:], chain[_ball_hip(figure, chain, first) :]))
         hips.append(chain[first])
     legs = []
-    for (limb, chain), hip in zip(chains, hips, strict=True):
-        beside = [other for (_, other), its in zip(chains, hips, strict=True) if its == hip]
+    for (limb, chain, turning), hip in zip(chains, hips, strict=True):
+        beside = [other for (_, other, _), its in zip(chains, hips, strict=True) if its == hip]
         shared = [joint for joint in chain if all(joint in other for other in beside)]
         length = sum(_bone(figure, joint) for joint in shared[1:])
-        legs.append(Leg(limb, hip, shared[-1], length, tuple(figure.joint_names[joint] for joint in chain)))
+        legs.append(Leg(limb, hip, shared[-1], length, tuple(figure.joint_names[joint] for joint in turning)))
     return legs
+
+
+def _ball_hip(figure: Figure, chain: Sequence[int], first: int) -> int:
+    """Where in a leg's chain the hip begins: robots have a joint for each of its three axes."""
+    axes = 0
+    for k in range(first, -1, -1):
+        joint = figure.joints[chain[k]]
+        axes += 3 if joint.ball is not None else len(joint.hinges)
+        if axes >= _AXES:
+            return k
+    return 0
 
 
 def _bone(figure: Figure, joint: int) -> float:
