@@ -9,13 +9,14 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from posewright.batch.job import Memory, Outcome
 from posewright.batch.jobs import Convert
 from posewright.batch.library import Clip
+from posewright.batch.postures import CollectPostures
 from posewright.batch.record import read_record
 from posewright.errors import FileProblem
 
@@ -77,6 +78,14 @@ def records(out: Path) -> list[dict[str, Any]]:
 def leftovers(out: Path) -> list[Path]:
     """Files that are not complete."""
     return [file for file in out.rglob(".*") if file.name != ".running"]
+
+
+class Unsent(CollectPostures):
+    """All clips are too long to be sent from process to process."""
+
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Read, and keep it."""
+        return replace(super().run(clip, out, seed, memory), read=None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from batch_samples import records
+from batch_samples import Unsent, records
 
 from posewright import batch
 from posewright.clips import walk
@@ -35,7 +35,7 @@ def test_it_is_the_database_of_the_single_command(library: Path, tmp_path: Path)
     assert len(made) == len(direct) > 0
     assert (made.q == direct.q).all()
     assert batch.collect(None, [], tmp_path / "out").made == 0
-    alone = batch.collect(batch.CollectPostures(), [library], tmp_path / "alone", workers=1)
+    alone = batch.collect(Unsent(), [library], tmp_path / "alone", workers=1)
     assert alone.counts == result.counts
     one, other = ((tmp_path / name / "postures.npz").read_bytes() for name in ("alone", "out"))
     assert one == other
