@@ -350,7 +350,8 @@ class _Plan:
         sunk = self._find.over(q[::step]).lowest < -_SUNK
         if max(trunk.max(), legs.max()) <= 1.0 and not sunk.any():
             return False
-        trunk, legs, sunk = (np.repeat(values, step, axis=0)[:n] for values in (trunk, legs, sunk))
+        shown = np.arange(n) // step
+        trunk, legs, sunk = trunk[shown], legs[shown], sunk[shown]
         asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
         return self._contacted.give_way(trunk, legs, sunk, asked)
 
