@@ -79,7 +79,8 @@ def assess(
     beside = [replace(m, source=values.get(m.name)) for m in listed]
     series = tuple(replace(s, source=curves.get(s.name)) for s in series)
     like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred, ground.floor)
-    jerks = (*_jerk_ratio(beside), *_changed_jerk(motion, source))
+    edited = likenesses is None and transferred is None  # what is retargeted onto its own figure changes everywhere
+    jerks = (*_jerk_ratio(beside), *(_changed_jerk(motion, source) if edited else ()))
     listed = (*likeness_measures(like, plain), *errors, *beside, *jerks)
     series = (*likeness_series(like, plain), *errors_over_time, *series)
     return QualityReport(_numbered(listed, motion), series, found, pairs, like, plain)
