@@ -7,7 +7,7 @@ import pytest
 from test_solvers_goals_spaces import SPACES, goals_on
 
 import posewright as pw
-from posewright.figures import Ball, Joint
+from posewright.figures import Ball, Joint, free_slides
 from posewright.figures.kinematics import joint_positions
 from posewright.problem.feasible import feasible_region
 from posewright.problem.linearisation import linearise
@@ -150,6 +150,20 @@ def test_a_light_pull_to_the_posture_arrives_too_once_targets_stop(kind):
             stopped.follow(live.targets, start=q)
             count, _ = settle(stopped)
             assert count <= HALF_A_SECOND, (step, count)
+
+
+def test_a_point_where_an_aim_has_no_direction_is_a_place_to_rest():
+    """The site is drawn onto the target of its own aim: no step is better there, and no slope is zero."""
+    joints = (
+        Joint(name="hub", slides=free_slides((0.0, 0.0, 0.0)), rotation=Ball()),
+        Joint(name="tip", parent="hub", offset=(0.5, 0.0, 0.0), rotation=Ball()),
+    )
+    aim, tip = pw.Aim("hub", (0.3, 0.0, 0.0), axis=(1.0, 0.0, 0.0)), pw.Position("tip", (0.5, 0.2, 0.0))
+    figure = pw.Figure(name="probe", joints=joints)
+    live = pw.LeastSquares(restarts=0).prepare(pw.Problem(figure, [aim, tip, pw.Posture(weight=1e-2)]))
+    for step in range(40):
+        live.follow(hub=(0.3 - 0.015 * step, 0.02, 0.0))
+    assert settle(live)[0] <= HALF_A_SECOND
 
 
 @pytest.mark.parametrize("name", FOLLOWERS)

@@ -168,7 +168,7 @@ class Follower:
     ) -> tuple[int, int, float]:
         """Calls with the same targets, at a wide pace, until x rests or so many iterations are over; as of `call`."""
         used, state = 0, self._followed.table
-        state["guard"], state["known"] = _GUARD, 0
+        state["guard"], state["known"], state["gained"], self._last = _GUARD, 0, 1, targets
         while True:
             state["steps"] = max(0, min(_STEPS, at_most - used))
             iterations, why, cost = self.call(start, targets, reference, stop, _WIDE, x, errors)

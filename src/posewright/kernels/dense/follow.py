@@ -36,7 +36,9 @@ _SETTLED = 1e-9  # share of the cost: a step that promises less is none
 _LITTLE = 3e-4  # a step that promises less is the last of its call
 _LITTLE_ON_THE_WAY = 3e-3  # the same where the box holds it back, and the next call goes on
 _LOST = 2  # steps that may cost more than the best point before it is returned to
-_FAILURES = 4  # returns, after which a call ends
+_FAILURES = 5  # returns, after which a call ends
+_DOUBTED = 2  # returns, after which bending is that of what is missed here, not of what is expected to be
+_IDLE = 2  # calls before this one in which no step was better: the point rests in a kink
 _LIGHT = 1e-4  # damping with which a point is found to be at rest
 _FACTORISED = 2  # times per step, after which a call ends
 _WHOLE = 0.999  # of what a call may move, for a way that is cut short
@@ -54,6 +56,7 @@ def begin_following(problem: DenseProblem, followed: Followed, start: Array, x: 
     copy_into(start, places[BEST])
     state["iterations"], state["why"], state["fresh"], state["last"], state["done"] = 0, 0, 1, 0, 0
     state["lost"], state["failures"], state["factorised"], state["best_cost"] = 0, 0, 0, math.inf
+    state["idle"] = state["idle"] + 1 if state["still"] != 0 and state["gained"] == 0 else 0
     if state["gained"] != 0:
         state["guard"] = min(state["guard"], 1e-2)
     state["gained"], state["n_far"] = 0, 0
@@ -165,8 +168,11 @@ def _go_back(state: Row, places: Array, x: Array) -> int:
     """Return to the best point, from which the next step is damped more; after some failures end there."""
     state["lost"], state["failures"], state["last"] = 0, state["failures"] + 1, 0
     state["guard"] *= 16.0
+    if state["failures"] >= _DOUBTED:
+        state["known"] = 0
     if state["failures"] >= _FAILURES or _is_long(state):
-        state["why"] = ON_THE_WAY
+        stuck = state["gained"] == 0 and state["boxed"] == 0 and state["idle"] >= _IDLE
+        state["why"] = STATIONARY if stuck else ON_THE_WAY
         return _finish(state, places, x)
     copy_into(places[BEST], x)
     state["best_cost"], state["fresh"] = math.inf, 2  # it is judged again, as the best

@@ -47,6 +47,7 @@ FOLLOWING: Final = np.dtype(
         ("known", "i8"),  # 1 if `missed` is known
         ("guard", "f8"),
         ("gained", "i8"),  # 1 if a step of the last call was better than its start
+        ("idle", "i8"),  # calls in a row, with the same targets, in which no step was
     ],
     align=True,
 )

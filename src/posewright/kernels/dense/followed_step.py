@@ -44,7 +44,7 @@ from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 from posewright.kernels.goals.terms import BY_PARTNER, CHOSEN, RESULT, ROWS
 from posewright.kernels.tables import ROWS_PER_TERM, Array
 
-_LEAST, _MOST = 1e-6, 1e3  # damping
+_LEAST, _MOST = 1e-6, 1e9  # damping
 
 
 @kernel
@@ -53,6 +53,8 @@ def next_step(
 ) -> bool:
     """Write the next step and what it promises; whether it is the minimum of the model.
 
+    While targets move, bending is that of what is expected to be missed at the end: a target that has just moved is
+    missed by much for a moment, and a model that bends by that curves down where the problem does not.
     A step that `restores` brings all levels but the last back, with as little change as possible.
     """
     model, drives, coordinates = followed.model, followed.drives, problem.coordinates
@@ -60,7 +62,8 @@ def next_step(
     g, n, n_constraints = places[SLOPE], x.shape[0], constraints.shape[0]
     n_pulling = followed.prices.shape[0] - (1 if restores else 0)
     for k in range(problem.terms.shape[0]):
-        if state["known"] == 0 or followed.prices[problem.terms[k]["level"] - 1] <= followed.prices[-1]:
+        last = followed.prices[problem.terms[k]["level"] - 1] <= followed.prices[-1]
+        if state["known"] == 0 or (last and state["still"] != 0):
             for m in range(ROWS_PER_TERM):
                 followed.missed[k, m] = point.found[k, RESULT, m]
     second_order(
