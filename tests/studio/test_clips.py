@@ -17,7 +17,7 @@ from posewright.studio.server import clip_view, view
 from posewright.studio.session.clips.clip import Clip
 from posewright.studio.session.clips.opening import BUILT_IN, built_in_clip, opened_motion
 from posewright.studio.session.command import Command
-from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey
+from posewright.studio.session.commands.clips import DeleteKey, EaseKey, MoveKey, OpenClip, SetKey
 from posewright.studio.session.commands.contacts import CutContact, DeleteContact, FindContacts, SetContact
 from posewright.studio.session.commands.goals import DeleteGoal, PinGoal
 from posewright.studio.session.commands.modelling import SetEditing, TakeModel
@@ -31,6 +31,7 @@ from posewright.studio.session.commands.spans import (
     MoveSpan,
     SetKnot,
     SetSpan,
+    TurnSpan,
 )  # fmt: skip
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.journal import read_journal, session_lines
@@ -196,7 +197,7 @@ def test_keys_are_pasted_as_they_displace_the_body(walker: Editor) -> None:
     with pytest.raises(InvalidSetting, match="no keys were copied yet"):
         walker.paste_keys(3, flipped=False)
     walker.run(key())
-    walker.copy_keys(FRAME)
+    walker.copy_keys([FRAME])
     walker.paste_keys(40, flipped=False)
     first, second = clip(walker).keys
     moved = [np.subtract(one.target, WALK.point(one.site, one.frame)) for one in (first, second)]
@@ -230,6 +231,60 @@ def test_keys_of_a_frame_move_together(walker: Editor) -> None:
     assert [one.site for one in clip(walker).keys] == ["left_wrist"]
 
 
+def test_several_frames_of_keys_move_copy_and_go_together(walker: Editor) -> None:
+    walker.run(key())
+    walker.run(key(frame=30, by=(0.0, 0.1, 0.0)))
+    walker.run(MoveKey(frame=FRAME, to=25, also=(30,)))
+    assert [one.frame for one in clip(walker).keys] == [25, 35]
+    walker.copy_keys([35, 25])
+    walker.paste_keys(45, flipped=False)
+    assert [one.frame for one in clip(walker).keys] == [25, 35, 45, 55]
+    walker.run(DeleteKey(frame=25, also=(45, 55)))
+    assert [one.frame for one in clip(walker).keys] == [35]
+    with pytest.raises(InvalidSetting, match="outside the clip"):
+        walker.run(MoveKey(frame=35, to=len(WALK)))
+
+
+def test_a_key_fades_over_the_frames_it_is_given(walker: Editor) -> None:
+    walker.run(key())
+    first, _ = clip(walker).changed
+    (told,) = view.document(walker).clip.keys
+    assert not told.eased
+    assert first == pytest.approx(FRAME - told.ease_in, abs=1.5)
+    walker.run(EaseKey(frame=FRAME, ease=(4.0, 12.0)))
+    assert clip(walker).changed[0] == FRAME - 3
+    walker.run(key(by=(0.0, 0.2, 0.0)))
+    assert clip(walker).keys[0].ease == (4.0, 12.0)  # a key that is dragged keeps it
+    walker.run(EaseKey(frame=FRAME))
+    assert clip(walker).keys[0].ease is None
+
+
+def test_what_is_held_is_turned_and_what_aims_is_dragged_by_a_knot(walker: Editor) -> None:
+    walker.run(Hold(what="orientation", site="head", frame=20, start=15, end=25))
+    before = clip(walker).spans[0].goal
+    walker.run(TurnSpan(span="head", turn=(0.9848, 0.0, 0.1736, 0.0)))
+    assert clip(walker).spans[0].goal != before
+    assert view.document(walker).clip.spans[0].reached
+    walker.run(Hold(what="aim", site="neck", frame=20, start=15, end=25))
+    (knot,) = clip(walker).spans[1].knots
+    front = np.subtract(knot.point, WALK.point("neck", 20))
+    assert front[2] > 0.9 * np.linalg.norm(front)  # a walk goes along z; it looks ahead
+
+
+def test_a_knot_is_previewed_by_a_key_and_nothing_is_done(walker: Editor) -> None:
+    walker.run(AddPath(site="left_wrist", start=10, end=30))
+    span = clip(walker).spans[0]
+    point = tuple(np.add(span.knots[1].point, (0.0, 0.05, 0.0)).tolist())
+    walker.preview(SetKnot(span=span.name, knot=1, point=point))
+    shown = walker.clip_state.clip
+    frame = round(span.knots[1].frame)
+    at = WALK.with_q(shown.q).point("left_wrist", frame)
+    np.testing.assert_allclose(at, point, atol=2e-3)
+    assert clip(walker).spans[0] is span
+    walker.preview(MoveSpan(span=span.name, by=5))  # in time: the bar alone goes along
+    assert walker.clip_state.clip.q.tobytes() == clip(walker).q.tobytes()
+
+
 def bits(state: State) -> tuple[object, ...]:
     clip = state.clip
     assert clip is not None
@@ -244,10 +299,12 @@ some_commands: st.SearchStrategy[Command] = st.one_of(
     st.builds(lambda frame: SetKey(frame=frame, site="right_elbow", point=(0.0, -0.1, 0.0), target=(0, 1, 1)), frames),
     st.builds(lambda frame, to: MoveKey(frame=frame, to=to), frames, frames),
     st.builds(lambda frame: DeleteKey(frame=frame), frames),
+    st.builds(lambda frame, before: EaseKey(frame=frame, ease=(before, 9.0)), frames, st.floats(1, 20)),
+    st.just(TurnSpan(span="right_wrist", turn=(0.96, 0.0, 0.28, 0.0))),
     st.builds(lambda start, length: AddPath(site="left_wrist", start=start, end=start + length), frames, spans),
     st.builds(
         lambda what, frame: Hold(what=what, site="right_wrist", frame=frame, start=frame - 4, end=frame + 4),
-        st.sampled_from(["position", "orientation", "placement"]), st.integers(4, len(WALK) - 5),
+        st.sampled_from(["position", "orientation", "placement", "aim"]), st.integers(4, len(WALK) - 5),
     ),
     st.builds(
         lambda knot, point, frame: SetKnot(span="left_wrist", knot=knot, point=point, frame=frame),

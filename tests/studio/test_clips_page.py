@@ -409,3 +409,18 @@ def test_a_clip_is_opened_on_the_page(studio: StudioPage) -> None:
     assert studio.screen("contact:left_foot:0")
     studio.page.keyboard.press("Control+z")
     assert studio.until(lambda state: state["frames"] == 1 and not state["busy"])["joints"] != state["joints"]
+
+
+def test_a_key_is_eased_and_several_move_together(walking: StudioPage) -> None:
+    page = walking.page
+    page.get_by_role("button", name="left_wrist", exact=True).click()
+    for frame in (20, 40):
+        scrubbed(walking, frame)
+        page.keyboard.press("k")
+        walking.until(lambda state, frame=frame: state["keys"] and state["keys"][-1]["frame"] == frame)
+    page.get_by_role("slider", name="key 40 ease in").press("Shift+ArrowRight")
+    eased = walking.until(lambda state: state["keys"][-1]["eased"])["keys"][-1]
+    assert eased["ease_in"] < eased["ease_out"]
+    page.get_by_role("button", name="key 20").press("Shift+Enter")
+    page.get_by_role("button", name="key 20").press("ArrowRight")
+    walking.until(lambda state: [key["frame"] for key in state["keys"]] == [21, 41])

@@ -380,3 +380,20 @@ def test_axe_finds_nothing_serious_beside_a_pose_and_in_drawers(studio: StudioPa
         assert studio.serious() == []
         page.keyboard.press("Escape")
         page.get_by_role("dialog", name=dialog).wait_for(state="hidden")
+
+
+def test_keys_of_blender_can_be_chosen(studio: StudioPage) -> None:
+    page = studio.page
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("combobox", name="key map").select_option("Blender")
+    page.get_by_role("button", name="Close help").click()
+    page.get_by_role("application", name="viewport").focus()
+    page.keyboard.press("r")
+    assert studio.state()["tool"] == "turn"
+    page.keyboard.press("g")
+    assert studio.state()["tool"] == "move"
+    page.keyboard.press("F1")
+    page.get_by_role("combobox", name="key map").select_option("Posewright")
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    assert studio.state()["tool"] == "turn"

@@ -27,6 +27,7 @@ def main() -> None:
         warnings.simplefilter("ignore")  # of libraries, about numbers that overflow: we check what comes out
     gc.set_threshold(200_000)  # collecting while modules are imported is a twentieth of a short command
     atexit.register(gc.freeze)  # collecting all that is left when the process ends would be a quarter
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # our matrices are small: its threads would wait for each other
     try:
         sys.exit(_run())
     except KeyboardInterrupt:

@@ -26,6 +26,7 @@ def edit_text(state: State) -> str:
     keys = [
         {
             "frame": clip.first_frame + key.frame,
+            **({} if key.ease is None else {"ease_in": key.ease[0], "ease_out": key.ease[1]}),
             "goal": {"kind": "position", "site": key.site, "target": list(key.target)},
         }
         for key in clip.keys

@@ -112,7 +112,8 @@ def _clip(state: State, source: Path | str, model: Path | None, folder: Path | N
         yield f"model = pw.MotionModel.load({_file(model, folder)})"
     yield "goals = ["
     for key in clip.keys:
-        yield f"    pw.Position({key.site!r}, {key.target!r}).at({key.frame}),"
+        ease = "" if key.ease is None else f", ease={key.ease!r}"
+        yield f"    pw.Position({key.site!r}, {key.target!r}).at({key.frame}{ease}),"
     for span in clip.spans:
         yield f"    {_goal(span.goal)}{_span(span)},"
     yield "]"

@@ -165,7 +165,9 @@ def _plain_key(timed: Timed, clip: Clip) -> Key | None:
     goal, point = timed.goal, timed.goal.place
     if not isinstance(goal, Position) or isinstance(point, str) or point is None or not timed.is_key:
         return None
-    return Key(timed.range(len(clip))[0], goal.site, point) if goal == Position(goal.site, point) else None
+    ease = None if timed.ease_in is None or timed.ease_out is None else (timed.ease_in, timed.ease_out)
+    plain = goal == Position(goal.site, point) and (ease is not None or timed.ease_in is timed.ease_out)
+    return Key(timed.range(len(clip))[0], goal.site, point, ease) if plain else None
 
 
 def _span(timed: Timed, clip: Clip) -> Span:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from posewright.studio.protocol.request import Request
-from posewright.studio.session.commands.clips import Frame
+from posewright.studio.session.commands.clips import Frame, Frames
 from posewright.studio.session.commands.goals import Name, Point
 
 
@@ -27,10 +27,11 @@ class StopPreview(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class CopyKeys(Request):
-    """Remember the keys of a frame."""
+    """Remember the keys of a frame, and of others."""
 
     kind: Literal["copy_keys"] = "copy_keys"
     frame: Frame
+    also: Frames = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +84,11 @@ class KeyInfo:
     error: float
     """m, in the clip as edited"""
     reached: bool
+    ease_in: float
+    """Frames before it over which it fades in; 0: in a motion model, where it is felt all over."""
+    ease_out: float
+    eased: bool
+    """Whether these were set by hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +107,7 @@ class SpanInfo:
     name: str
     goal_kind: str
     """As in edit files: position, orientation, ..."""
+    turnable: bool
     site: str | None
     start: int
     end: int

@@ -15,7 +15,9 @@ from posewright.studio.session.clips.clip import Clip
 from posewright.studio.session.clips.editing import REACHED, key_error, span_judgement
 from posewright.studio.session.clips.opening import BUILT_IN
 from posewright.studio.session.clips.span import Span
+from posewright.studio.session.goals.places import can_turn
 from posewright.studio.session.state import State
+from posewright.workflows.editing.in_joints import windows
 
 _DRAWN = 97
 """Points by which a path is drawn."""
@@ -33,8 +35,18 @@ def clip_info(state: State) -> protocol.ClipInfo | None:
     keys = []
     for key in clip.keys:
         error = key_error(state, clip, key)
+        ease_in, ease_out = (0.0, 0.0) if state.editing_model is not None else windows(state.source_motion, key.goal)
         keys.append(
-            protocol.KeyInfo(frame=key.frame, site=key.site, target=key.target, error=error, reached=error <= REACHED)
+            protocol.KeyInfo(
+                frame=key.frame,
+                site=key.site,
+                target=key.target,
+                error=error,
+                reached=error <= REACHED,
+                ease_in=ease_in,
+                ease_out=ease_out,
+                eased=key.ease is not None,
+            )
         )
     return protocol.ClipInfo(
         name=clip.name,
@@ -57,6 +69,7 @@ def _span(state: State, clip: Clip, span: Span) -> protocol.SpanInfo:
     return protocol.SpanInfo(
         name=span.name,
         goal_kind=span.goal.word(),
+        turnable=can_turn(span.goal),
         site=getattr(span.goal, "site", None),
         start=span.start,
         end=span.end,

@@ -6,12 +6,15 @@ nothing.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import Goal
 from posewright.goals.fields import Point
 from posewright.studio.session.clips.copying import CopiedKey, copied, pasted
 from posewright.studio.session.clips.editing import edited
+from posewright.studio.session.clips.previewing import previewed
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.commands.modelling import TakeModel
 from posewright.studio.session.commands.poses import SetPose, mirrored
@@ -91,9 +94,9 @@ class Editor:
 
     @property
     def title(self) -> str:
-        """What is edited, in a word."""
-        state = self.state
-        return (state.clip.name if state.clip is not None else "") or state.figure.name
+        """What is edited, in a word or two."""
+        figure, clip = self.state.figure.name, self.state.clip.name if self.state.clip is not None else ""
+        return clip if figure in clip else f"{figure} {clip}".strip()
 
     # What can be done.
 
@@ -125,7 +128,7 @@ class Editor:
         state = after(command, self.session.state)
         if state.clip is None or command.solves:
             raise InvalidSetting(f"{command.says!r} changes no clip, so there is nothing to preview")
-        self.previewed, self.seconds = edited(state)
+        self.previewed, self.seconds = previewed(self.session.state, state)
 
     def stop_preview(self) -> None:
         """Show the clip as it is."""
@@ -152,9 +155,9 @@ class Editor:
         q = mirrored(self.state.figure, self.copied) if flipped else self.copied
         self.run(SetPose(q=tuple(q.tolist()), what="paste the pose flipped" if flipped else "paste the pose"))
 
-    def copy_keys(self, frame: int) -> None:
-        """Remember the keys of a frame."""
-        self.copied_keys = copied(self.state, frame)
+    def copy_keys(self, frames: Collection[int]) -> None:
+        """Remember the keys of some frames."""
+        self.copied_keys = copied(self.state, frames)
         self.revision += 1
 
     def paste_keys(self, frame: int, *, flipped: bool) -> None:

@@ -168,7 +168,7 @@ def _write_clip(clip: Clip) -> dict[str, Any]:
         "source": write_frames(clip.source),
         "q": None if clip.q is clip.source else write_frames(clip.q),
         "contacts": _write_bars(clip.found),
-        "keys": [[key.frame, key.site, list(key.target)] for key in clip.keys],
+        "keys": [_write_key(key) for key in clip.keys],
         "spans": [_write_span(span) for span in clip.spans],
         "by_hand": None if clip.by_hand is None else _write_bars(clip.by_hand),
         "settings": _edit_settings().dump_python(clip.settings, mode="json"),
@@ -185,11 +185,7 @@ def _read_clip(given: Any, figure: Figure) -> Clip:
     name, fps = _text(given["name"], "the name of a clip"), float(_numbers(given["fps"], (), "fps"))
     clip = Clip(name, fps, source, source, first_frame=_whole(given["first_frame"], "the first frame of a clip"))
     clip.motion(figure)  # refuses a frame rate that is none
-    keys = []
-    for frame, site, target in _rows(given["keys"], "keys", 3):
-        figure.site(_text(site, "the site of a key"))
-        clip.require_frame(_whole(frame, "the frame of a key"))
-        keys.append(Key(frame, site, _point(target, "the target of a key")))
+    keys = [_read_key(key, figure, clip) for key in _list(given["keys"], "keys")]
     settings = _read(_edit_settings(), given["settings"], "how a clip is edited")
     clip = replace(clip, found=_read_bars(given["contacts"], clip), settings=settings).with_keys(tuple(keys))
     if given["by_hand"] is not None:
@@ -197,6 +193,19 @@ def _read_clip(given: Any, figure: Figure) -> Clip:
     for span in _list(given["spans"], "paths"):
         clip = clip.with_span(_read_span(span, figure))
     return clip if given["q"] is None else clip.with_q(read_frames(given["q"], figure.n_dofs))
+
+
+def _write_key(key: Key) -> list[Any]:
+    return [key.frame, key.site, list(key.target), *([] if key.ease is None else [list(key.ease)])]
+
+
+def _read_key(given: Any, figure: Figure, clip: Clip) -> Key:
+    eased = isinstance(given, list) and len(given) == 4
+    frame, site, target, *ease = _row(given, "a key", 4 if eased else 3)
+    figure.site(_text(site, "the site of a key"))
+    clip.require_frame(_whole(frame, "the frame of a key"))
+    fading = _numbers(ease[0], (2,), "the ease of a key").tolist() if eased else None
+    return Key(frame, site, _point(target, "the target of a key"), None if fading is None else (fading[0], fading[1]))
 
 
 def _write_bars(bars: tuple[Bar, ...]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,11 +25,13 @@ class Key:
     site: str
     target: Point
     """m"""
+    ease: tuple[float, float] | None = None
+    """Frames before and after over which it fades; None: as many as keep the motion smooth"""
 
     @property
     def goal(self) -> Timed:
         """As `edit` takes it."""
-        return Position(self.site, self.target).at(self.frame)
+        return Position(self.site, self.target).at(self.frame, ease=self.ease)
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,19 @@ class Clip:
             if span.name == name:
                 return span
         raise UnknownName("path", name, [span.name for span in self.spans], where="the clip")
+
+    def keys_moved(self, frames: Collection[int], by: int) -> Clip:
+        """The keys of some frames so many frames later; those of the same sites that are there give way.
+
+        Raises:
+            InvalidSetting: a frame has none, or they would go outside.
+        """
+        moved = [replace(key, frame=frame + by) for frame in frames for key in self.keys_at(frame)]
+        for key in moved:
+            self.require_frame(key.frame)
+        gone = {(key.frame, key.site) for key in moved}
+        stay = [key for key in self.keys if key.frame not in frames and (key.frame, key.site) not in gone]
+        return self.with_keys((*stay, *moved))
 
     def with_keys(self, keys: tuple[Key, ...]) -> Clip:
         """Other keys; what they make of the clip is not known yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,22 +21,29 @@ from posewright.studio.session.symmetry import middle, partner_site
 class CopiedKey:
     """A site and how far a key displaces it."""
 
+    later: int
+    """Frames after the first that was copied."""
     site: str
     displaced: Array
     """m: to the left of the body, up, and to its front"""
 
 
-def copied(state: State, frame: int) -> tuple[CopiedKey, ...]:
-    """The keys of a frame.
+def copied(state: State, frames: Collection[int]) -> tuple[CopiedKey, ...]:
+    """The keys of some frames.
 
     Raises:
-        InvalidSetting: it has none.
+        InvalidSetting: one has none.
     """
     clip = open_clip(state)
-    keys = clip.keys_at(frame)
-    pose = Pose(state.figure, clip.source[frame])
-    axes = _axes(pose)
-    return tuple(CopiedKey(key.site, axes @ (np.array(key.target) - pose.point(key.site))) for key in keys)
+    found: list[CopiedKey] = []
+    for frame in sorted(set(frames)):
+        keys = clip.keys_at(frame)
+        pose = Pose(state.figure, clip.source[frame])
+        axes = _axes(pose)
+        for key in keys:
+            displaced = axes @ (np.array(key.target) - pose.point(key.site))
+            found.append(CopiedKey(frame - min(frames), key.site, displaced))
+    return tuple(found)
 
 
 def pasted(state: State, keys: tuple[CopiedKey, ...], frame: int, *, flipped: bool) -> SetKeys:
@@ -46,19 +54,19 @@ def pasted(state: State, keys: tuple[CopiedKey, ...], frame: int, *, flipped: bo
     """
     if not keys:
         raise InvalidSetting("no keys were copied yet; copy those of a frame first")
-    clip = open_clip(state)
-    clip.require_frame(frame)
-    figure, pose = state.figure, Pose(state.figure, clip.source[frame])
-    axes = _axes(pose)
+    clip, figure = open_clip(state), state.figure
     found = []
     for key in keys:
+        clip.require_frame(frame + key.later)
+        pose = Pose(figure, clip.source[frame + key.later])
+        axes = _axes(pose)
         displaced = key.displaced * np.array([-1.0, 1.0, 1.0]) if flipped else key.displaced
         site = (partner_site(figure, key.site) if flipped else None) or figure.site(key.site)
         target = vector(_place(pose, site) + axes.T @ displaced)
         new = site.name not in (*figure.site_names, *figure.joint_names, *figure.anatomy.soles)
         found.append(
             SetKey(
-                frame=frame,
+                frame=frame + key.later,
                 site=site.joint if new else site.name,
                 point=site.point if new else None,
                 target=target,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posewright.studio.session.command import Command
-from posewright.studio.session.commands.clips import DeleteKey, MoveKey, OpenClip, SetKey, SetKeys
+from posewright.studio.session.commands.clips import DeleteKey, EaseKey, MoveKey, OpenClip, SetKey, SetKeys
 from posewright.studio.session.commands.contacts import CutContact, DeleteContact, FindContacts, SetContact
 from posewright.studio.session.commands.designing import SetDesign, SetDonor, UsePostures
 from posewright.studio.session.commands.goals import AddGoal, DeleteGoal, MoveGoals, PinGoal, SetGoal
@@ -31,6 +31,7 @@ from posewright.studio.session.commands.spans import (
     MoveSpan,
     SetKnot,
     SetSpan,
+    TurnSpan,
 )
 from posewright.studio.session.commands.together import Together
 
@@ -56,12 +57,14 @@ COMMANDS: tuple[type[Command], ...] = (
     SetKey,
     SetKeys,
     MoveKey,
+    EaseKey,
     DeleteKey,
     AddPath,
     Hold,
     SetSpan,
     MoveSpan,
     DeleteSpan,
+    TurnSpan,
     SetKnot,
     AddKnot,
     DeleteKnot,

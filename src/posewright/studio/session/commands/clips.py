@@ -18,6 +18,8 @@ from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
 
 Frame = Annotated[int, Field(ge=0, lt=2**31)]
+KeyEase = Annotated[float, Field(ge=1.0, lt=2**31)]
+Frames = Annotated[tuple[Frame, ...], Field(max_length=1000)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +69,8 @@ class SetKey(Command):
             state = state.with_site(Site(name=site, joint=self.site, point=self.point))
         state.figure.site(site)
         others = tuple(key for key in clip.keys if (key.frame, key.site) != (self.frame, site))
-        return replace(state, clip=clip.with_keys((*others, Key(self.frame, site, self.target))))
+        ease = next((key.ease for key in clip.keys if key.frame == self.frame), None)
+        return replace(state, clip=clip.with_keys((*others, Key(self.frame, site, self.target, ease))))
 
     @property
     def says(self) -> str:
@@ -103,6 +106,8 @@ class MoveKey(Command):
     kind: Literal["move_key"] = "move_key"
     frame: Frame
     to: Frame
+    also: Frames = ()
+    """Other frames whose keys go as far."""
 
     solves = False
 
@@ -110,15 +115,36 @@ class MoveKey(Command):
         """The clip with its keys so."""
         clip = open_clip(state)
         clip.require_frame(self.to)
-        moved = tuple(replace(key, frame=self.to) for key in clip.keys_at(self.frame))
-        gone = {(self.to, key.site) for key in moved}
-        stay = [key for key in clip.keys if key.frame != self.frame and (key.frame, key.site) not in gone]
-        return replace(state, clip=clip.with_keys((*stay, *moved)))
+        return replace(state, clip=clip.keys_moved({self.frame, *self.also}, self.to - self.frame))
 
     @property
     def says(self) -> str:
         """In a few words."""
         return f"move the key of frame {self.frame} to {self.to}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EaseKey(Command):
+    """Over how many frames the keys of a frame fade in and out; without numbers, over as many as it takes."""
+
+    kind: Literal["ease_key"] = "ease_key"
+    frame: Frame
+    ease: tuple[KeyEase, KeyEase] | None = None
+    """Before and after."""
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The clip with the keys so."""
+        clip = open_clip(state)
+        clip.keys_at(self.frame)
+        keys = tuple(replace(key, ease=self.ease) if key.frame == self.frame else key for key in clip.keys)
+        return replace(state, clip=clip.with_keys(keys))
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"ease the key of frame {self.frame}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,13 +155,15 @@ class DeleteKey(Command):
     frame: Frame
     site: Name | None = None
     """None: all of the frame"""
+    also: Frames = ()
+    """Other frames, which lose theirs too."""
 
     solves = False
 
     def apply(self, state: State) -> State:
         """Without them, and without sites that were made for them."""
         clip = open_clip(state)
-        gone = clip.keys_at(self.frame, self.site)
+        gone = {key for frame in (self.frame, *self.also) for key in clip.keys_at(frame, self.site)}
         left = clip.with_keys(tuple(key for key in clip.keys if key not in gone))
         return replace(state, clip=left).without_unused_sites()
 

@@ -12,7 +12,7 @@ from posewright.conventions import Array
 from posewright.figures import Site
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
-from posewright.goals import Position
+from posewright.goals import Aim, Position
 from posewright.motions import KochanekBartels
 from posewright.studio.session.clips.clip import Clip
 from posewright.studio.session.clips.span import Knot, Span
@@ -21,6 +21,7 @@ from posewright.studio.session.commands.clips import Frame, open_clip
 from posewright.studio.session.commands.goals import Name, Point
 from posewright.studio.session.commands.sites import site_name
 from posewright.studio.session.goals.making import first_goal
+from posewright.studio.session.goals.places import Quaternion, turned
 from posewright.studio.session.names import free_name
 from posewright.studio.session.state import State
 
@@ -68,10 +69,10 @@ class AddPath(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class Hold(Command):
-    """A point of the body stays over some frames where it is, or as it is turned, at one of them."""
+    """A point of the body stays over some frames where it is, as it is turned or aims as it does at one of them."""
 
     kind: Literal["hold"] = "hold"
-    what: Literal["position", "orientation", "placement"]
+    what: Literal["position", "orientation", "placement", "aim"]
     site: Name
     point: Point | None = None
     """m, in the frame of the joint that `site` names: there a site is made for it. None: `site` itself"""
@@ -83,19 +84,19 @@ class Hold(Command):
     solves = False
 
     def apply(self, state: State) -> State:
-        """The clip with it; about a place it is a path with one knot, which can be moved."""
+        """The clip with it; a place, or what is aimed at, is a path with one knot, which can be moved."""
         clip, state, site = _begin(state, self.site, self.point, self.start, self.end)
         clip.require_frame(self.frame)
         there = replace(state, q=clip.q[self.frame])
         goal = replace(first_goal(self.what, site, there, priority=1), name=_own_name(clip, site))
-        place = goal.place if isinstance(goal, Position) else None
+        place = goal.place if isinstance(goal, Position | Aim) else None
         knots = () if place is None or isinstance(place, str) else (Knot(float(self.frame), place),)
         return replace(state, clip=clip.with_span(_eased(Span(goal, self.start, self.end, knots), clip)))
 
     @property
     def says(self) -> str:
         """In a few words."""
-        return f"hold {self.site}"
+        return f"{'aim' if self.what == 'aim' else 'hold'} {self.site}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,6 +173,29 @@ class DeleteSpan(Command):
     def says(self) -> str:
         """In a few words."""
         return f"delete {self.span}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnSpan(Command):
+    """What is held is turned."""
+
+    kind: Literal["turn_span"] = "turn_span"
+    span: Name
+    turn: Quaternion
+    """wxyz, in the world"""
+
+    solves = False
+
+    def apply(self, state: State) -> State:
+        """The clip with it so."""
+        clip = open_clip(state)
+        span = clip.span(self.span)
+        return replace(state, clip=clip.with_span(replace(span, goal=turned(span.goal, self.turn))))
+
+    @property
+    def says(self) -> str:
+        """In a few words."""
+        return f"turn {self.span}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from posewright.anatomy import SIDES
 from posewright.conventions import FORWARD, UP, Array
 from posewright.errors import InvalidSetting, UnknownName
-from posewright.figures.kinematics import site_frames
+from posewright.figures import Pose
+from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.figures.vectors import vector
 from posewright.goals import GOAL_KINDS, Goal
 from posewright.studio.session.goals.fields import read_goal
 from posewright.studio.session.state import State
 
 Fields = dict[str, Any]
+_SHORTEST = 0.02
+"""Figure heights: a shorter bone says nothing of where a limb points."""
 
 
 class _Here:
@@ -32,6 +36,27 @@ class _Here:
         """A point away from the site, by a share of the figure's height."""
         found: list[float] = (self.point + share * self.size * np.array(direction)).tolist()
         return found
+
+
+def _aim(here: _Here) -> Fields:
+    """A site that the figure's file has turned aims by its x axis; a joint, or a point on it, as a person would see it.
+
+    What is on the trunk or head aims where that faces, what is on an arm or leg along the bone above it.
+    """
+    figure = here.state.figure
+    site = figure.site(here.site)
+    if here.site in figure.site_names and here.site not in here.state.made_sites:
+        return {"target": here.beside(here.x, 0.3)}
+    frames, joint = joint_frames(figure, here.state.q), figure.joint_index(site.joint)
+    bone: Array = frames.positions[joint] - frames.positions[max(figure.parents[joint], 0)]
+    length = float(np.linalg.norm(bone))
+    on_limb = figure.anatomy.sides[joint] in SIDES and length > _SHORTEST * here.size
+    if on_limb:
+        way: Array = bone / length
+    else:
+        rest = joint_frames(figure, Pose.rest(figure).q)
+        way = frames.rotations[joint] @ rest.rotations[joint].T @ figure.anatomy.facing(rest.positions)
+    return {"target": here.beside(way, 0.3), "axis": vector(frames.rotations[joint].T @ way)}
 
 
 def _box(here: _Here) -> Fields:
@@ -63,7 +88,7 @@ _FIRST: Mapping[str, Callable[[_Here], Fields]] = {
     "position": lambda here: {"target": here.point.tolist()},
     "orientation": lambda here: {"x": here.x, "y": here.y},
     "placement": lambda here: {"target": here.point.tolist(), "x": here.x, "y": here.y},
-    "aim": lambda here: {"target": here.beside(here.x, 0.3)},
+    "aim": _aim,
     "distance": lambda here: {"target": here.beside(FORWARD, 0.2), "distance": 0.2 * here.size},
     "line": lambda here: {"point": here.point.tolist(), "direction": UP},
     "plane": lambda here: {"point": here.point.tolist(), "normal": FORWARD},

@@ -8,12 +8,13 @@ import { doc, drawer, files, helpOpen, menu, mode, MODES, scene, selectedGoal, s
 import { readOnly } from "./recording";
 import { frameSelection } from "./viewport/framing";
 import { addGoal } from "./viewport/goal_menu";
+import { keyOf } from "./key_maps";
 import { clientPoint } from "./viewport/view";
 import { lookFrom, switchOrthographic } from "./viewport/view_cube";
 
 export interface Action {
   name: string;
-  /** As shown in the help: "Ctrl+Z", "R", "Delete". */
+  /** "Ctrl+Z", "R", "Delete"; `keyOf` says what it is in the map that was chosen. */
   key: string;
   can(): boolean;
   run(): void;
@@ -208,7 +209,7 @@ export function listenToKeys(): void {
     const at = event.target;
     const typing = at instanceof HTMLElement && at.matches("input, textarea, select, [contenteditable]");
     const keys = keysOf(event);
-    const found = actions().find((one) => one.key === keys && one.can());
+    const found = actions().find((one) => (keyOf(one) === keys || (keys === "Delete" && one.key === keys)) && one.can());
     if (found === undefined || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
     if (typing && EDITING.has(keys)) return; // the field's own
     if (at instanceof HTMLButtonElement && keys === "Space") {

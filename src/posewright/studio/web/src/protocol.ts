@@ -148,12 +148,20 @@ export interface MoveKey {
   kind: "move_key";
   frame: number;
   to: number;
+  also?: number[];
+}
+
+export interface EaseKey {
+  kind: "ease_key";
+  frame: number;
+  ease?: [number, number] | null;
 }
 
 export interface DeleteKey {
   kind: "delete_key";
   frame: number;
   site?: string | null;
+  also?: number[];
 }
 
 export interface AddPath {
@@ -166,7 +174,7 @@ export interface AddPath {
 
 export interface Hold {
   kind: "hold";
-  what: "position" | "orientation" | "placement";
+  what: "position" | "orientation" | "placement" | "aim";
   site: string;
   point?: [number, number, number] | null;
   frame: number;
@@ -195,6 +203,12 @@ export interface MoveSpan {
 export interface DeleteSpan {
   kind: "delete_span";
   span: string;
+}
+
+export interface TurnSpan {
+  kind: "turn_span";
+  span: string;
+  turn: [number, number, number, number];
 }
 
 export interface SetKnot {
@@ -429,6 +443,7 @@ export interface CopyKeys {
   id: number;
   kind: "copy_keys";
   frame: number;
+  also?: number[];
 }
 
 export interface PasteKeys {
@@ -611,6 +626,9 @@ export interface KeyInfo {
   target: [number, number, number];
   error: number;
   reached: boolean;
+  ease_in: number;
+  ease_out: number;
+  eased: boolean;
 }
 
 export interface KnotInfo {
@@ -621,6 +639,7 @@ export interface KnotInfo {
 export interface SpanInfo {
   name: string;
   goal_kind: string;
+  turnable: boolean;
   site: string | null;
   start: number;
   end: number;
@@ -945,7 +964,7 @@ export interface RecordingInfo {
   shows: ShowInfo[];
 }
 
-export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | SetKeys | MoveKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
+export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | SetKeys | MoveKey | EaseKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | TurnSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
 export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 

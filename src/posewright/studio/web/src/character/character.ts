@@ -239,17 +239,16 @@ function inColours(colours: string[]): Material {
 function withLights(shader: Parameters<Material["onBeforeCompile"]>[0], lights: { value: DataTexture }): void {
   shader.uniforms["lights"] = lights;
   shader.vertexShader =
-    "uniform sampler2D lights; varying vec3 jointLight; varying vec3 lightPoint;\n" +
+    "uniform sampler2D lights; varying vec3 jointLight;\n" +
     shader.vertexShader.replace(
       "#include <project_vertex>",
       `#include <project_vertex>
       jointLight = vec3(0.0);
-      for (int k = 0; k < 4; k++) jointLight += skinWeight[k] * texelFetch(lights, ivec2(int(skinIndex[k]), 0), 0).xyz;
-      lightPoint = transformed;`,
+      for (int k = 0; k < 4; k++) jointLight += skinWeight[k] * texelFetch(lights, ivec2(int(skinIndex[k]), 0), 0).xyz;`,
     );
   shader.fragmentShader =
-    "varying vec3 jointLight; varying vec3 lightPoint;\n" +
-    shader.fragmentShader.replace("#include <color_fragment>", `#include <color_fragment>\n${mixLights("jointLight", "lightPoint")}`);
+    "varying vec3 jointLight;\n" +
+    shader.fragmentShader.replace("#include <color_fragment>", `#include <color_fragment>\n${mixLights("jointLight")}`);
 }
 
 /** The joint that moves most of the triangle, from 1 on, and the place in the world. */

@@ -3,11 +3,14 @@ import type { Action } from "../actions";
 import { place } from "../api";
 import { ask, run } from "../connection";
 import { doc, selection } from "../store";
+import { chosenKeys } from "./chosen_keys";
 import { before, clip, frame, keyFrames, keysHere, range, seek, setRange, showsClip, sourceGhost, togglePlay } from "./clip";
 import { curvesOpen } from "./curves_data";
 import { addPath, chosenSpan, subject } from "./spans";
 
 const isOpen = () => clip.value !== null;
+/** Frames whose keys are meant: those chosen, or the one shown. */
+const keysMeant = () => (chosenKeys.value.length > 0 ? chosenKeys.value : keysHere.value.length > 0 ? [frame.value] : []);
 const canPaste = () => showsClip.value && (doc.value?.copied_keys ?? 0) > 0;
 
 export const CLIP_ACTIONS: Action[] = [
@@ -33,8 +36,11 @@ export const CLIP_ACTIONS: Action[] = [
   {
     name: "Delete the keys of the frame",
     key: "Delete",
-    can: () => showsClip.value && keysHere.value.length > 0,
-    run: () => void run({ kind: "delete_key", frame: frame.value }),
+    can: () => showsClip.value && keysMeant().length > 0,
+    run: () => {
+      const [at, ...also] = keysMeant();
+      void run({ kind: "delete_key", frame: at!, also });
+    },
   },
   {
     name: "Set a key of what is selected",
@@ -60,8 +66,11 @@ export const CLIP_ACTIONS: Action[] = [
   {
     name: "Copy the keys of the frame",
     key: "Ctrl+C",
-    can: () => showsClip.value && keysHere.value.length > 0 && getSelection()?.isCollapsed !== false,
-    run: () => void ask({ kind: "copy_keys", frame: frame.value }),
+    can: () => showsClip.value && keysMeant().length > 0 && getSelection()?.isCollapsed !== false,
+    run: () => {
+      const [at, ...also] = keysMeant();
+      void ask({ kind: "copy_keys", frame: at!, also });
+    },
   },
   {
     name: "Paste the keys",

@@ -5,6 +5,7 @@ import { addPath, hold, subject } from "./spans";
 const HOLDS = [
   ["position", "Hold place"],
   ["orientation", "Hold turn"],
+  ["aim", "Aim"],
 ] as const;
 
 export function EditBar() {
@@ -34,7 +35,7 @@ export function EditBar() {
             key={what}
             type="button"
             disabled={of === null}
-            title={`${about}: stays as it is at this frame, over the play range, or a second`}
+            title={`${about}: ${what === "aim" ? "points at something, to be dragged" : "stays as it is at this frame"}, over the play range, or a second`}
             onClick={() => void hold(what)}
           >
             {label}

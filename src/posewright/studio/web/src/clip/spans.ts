@@ -37,7 +37,7 @@ export async function addPath(): Promise<void> {
   await make(() => run({ kind: "add_path", site: subject.value!, start, end }));
 }
 
-export async function hold(what: "position" | "orientation" | "placement"): Promise<void> {
+export async function hold(what: "position" | "orientation" | "placement" | "aim"): Promise<void> {
   const [start, end] = frames();
   const at = Math.max(start, Math.min(end, frame.value));
   await make(() => run({ kind: "hold", what, site: subject.value!, frame: at, start, end }));

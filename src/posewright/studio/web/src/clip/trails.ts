@@ -8,7 +8,7 @@ import { before, clipFrames, showsClip } from "./clip";
 
 export const trailsOn = signal(false);
 
-const COLOURS: Record<string, string> = { left: "#e9916a", right: "#7fb0d8", "": "#b9c0c8" };
+const COLOURS: Record<string, string> = { left: "#e9916a", right: "#cc655b", "": "#b9c0c8" };
 
 /** Joints whose paths are drawn: the root, the head, and of each side the hand and the foot. */
 export function trailed(joints: JointInfo[]): number[] {

@@ -91,11 +91,10 @@ function Row({ goal }: { goal: Goal }) {
         <button type="button" aria-label={`select ${name}`} aria-pressed={chosen} onClick={() => select("goal", name)}>
           {name}
         </button>
-        <span class="kind">{shownKind(goal)}</span>
       </span>
       <span role="cell" class="error" title={goal.why || state}>
+        {state === "missed" && <span role="img" aria-label="missed" class="sign" />}
         {shownError(goal.error, goal.unit)}
-        {state === "missed" ? " missed" : ""}
       </span>
       <span role="cell" class="controls">
         <Switch label="enabled" on={goal.enabled} change={(enabled) => void run({ kind: "set_goal", name, enabled })} />
@@ -113,6 +112,9 @@ function Row({ goal }: { goal: Goal }) {
           min={1}
           change={(priority) => void run({ kind: "set_goal", name, priority: Math.round(priority) })}
         />
+        <span class="kind" title={shownKind(goal)}>
+          {shownKind(goal)}
+        </span>
         <button
           type="button"
           class="pin"
@@ -134,8 +136,8 @@ function Row({ goal }: { goal: Goal }) {
         </button>
       </span>
       {goal.why && (
-        <p role="cell" class="reason">
-          {goal.why}
+        <p role="cell" class="reason" title={goal.why}>
+          {goal.why.slice(goal.why.indexOf(": ") + 2)}
         </p>
       )}
     </div>

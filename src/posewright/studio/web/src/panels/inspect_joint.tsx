@@ -3,7 +3,7 @@ import { place } from "../api";
 import { run } from "../connection";
 import { NameField } from "../controls/name_field";
 import { NumberField } from "../controls/number_field";
-import { doc, menu, scene, select } from "../store";
+import { doc, menu, pose, scene, select } from "../store";
 import { addGoal } from "../viewport/goal_menu";
 
 const DEGREES = 180 / Math.PI;
@@ -19,6 +19,12 @@ export function OfJoint({ name }: { name: string }) {
       <dl class="facts">
         <dt>moves</dt>
         <dd>{joint.segment}</dd>
+        {pose.value?.atLimit[joints.indexOf(joint)] ? (
+          <>
+            <dt>limit</dt>
+            <dd>reached</dd>
+          </>
+        ) : null}
       </dl>
       <Place name={name} />
       <Buttons name={name} />

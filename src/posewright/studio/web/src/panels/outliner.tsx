@@ -1,5 +1,5 @@
 // The outliner: joints as a tree, then sites.
-import { doc, scene, select, selection, type Kind } from "../store";
+import { doc, pose, scene, select, selection, type Kind } from "../store";
 import type { Panel } from "../room/panel";
 
 function Body() {
@@ -12,7 +12,7 @@ function Body() {
       <h3>{figure.figure}</h3>
       <ul class="tree" aria-label="joints">
         {figure.joints.map((joint, k) => (
-          <Item key={joint.name} kind="joint" name={joint.name} depth={depths[k]!} />
+          <Item key={joint.name} kind="joint" name={joint.name} depth={depths[k]!} atLimit={!!pose.value?.atLimit[k]} />
         ))}
       </ul>
       <h3>sites</h3>
@@ -23,7 +23,7 @@ function Body() {
   );
 }
 
-function Item({ kind, name, depth }: { kind: Kind; name: string; depth: number }) {
+function Item({ kind, name, depth, atLimit = false }: { kind: Kind; name: string; depth: number; atLimit?: boolean }) {
   const chosen = selection.value?.kind === kind && selection.value.name === name;
   return (
     <li>
@@ -31,10 +31,12 @@ function Item({ kind, name, depth }: { kind: Kind; name: string; depth: number }
         type="button"
         aria-pressed={chosen}
         style={{ paddingInlineStart: `${8 + 5 * Math.min(depth, 12)}px` }}
+        title={atLimit ? `${name}, at a limit` : name}
         onClick={() => select(kind, name)}
       >
         {name}
       </button>
+      {atLimit && <span class="limit">limit</span>}
     </li>
   );
 }

@@ -2,7 +2,7 @@
 import { ask, run } from "../connection";
 import { Choice } from "../controls/choice";
 import type { ChoiceInfo } from "../protocol";
-import { retargeting } from "../retarget/retarget";
+import { retargeting, stageView } from "../retarget/retarget";
 import type { Panel } from "../room/panel";
 
 function Body() {
@@ -27,7 +27,7 @@ function Body() {
         change={(target) => void run({ kind: "set_retargeting", target })}
       />
       <p class="buttons">
-        <button type="button" class="main" disabled={told.running} onClick={() => void ask({ kind: "retarget" })}>
+        <button type="button" class="main" disabled={told.running} onClick={go}>
           Retarget
         </button>
         {told.running && (
@@ -47,6 +47,12 @@ function Body() {
       {told.why_not !== "" && <p class="why">{told.why_not}</p>}
     </>
   );
+}
+
+/** The answer is shown in motion, also where the match was looked at. */
+function go(): void {
+  if (stageView.value === "Match") stageView.value = "Side by side";
+  void ask({ kind: "retarget" });
 }
 
 export const retargetRun: Panel = { title: "Source and target", body: Body };

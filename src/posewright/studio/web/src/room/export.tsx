@@ -2,15 +2,18 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../connection";
 import { Choice } from "../controls/choice";
-import { doc, files } from "../store";
+import { doc, files, tab } from "../store";
 import { Drawer } from "./files";
+
+const OF_CLIPS = ["Edit", "Retarget"]; // tabs
 
 export function ExportDrawer() {
   const chosen = useSignal("");
   const typed = useSignal<string | null>(null);
   const refused = useSignal(false);
   const known = files.value?.exports ?? [];
-  const one = known.find((each) => each.name === chosen.value) ?? known[0];
+  const usual = OF_CLIPS.includes(tab.value) ? known.find((each) => each.title.startsWith("the clip")) : undefined;
+  const one = known.find((each) => each.name === chosen.value) ?? usual ?? known[0];
   if (one === undefined) return null;
   const name = typed.value ?? `${doc.value?.title ?? "untitled"}${one.suffix}`;
   const write = async (overwrite: boolean) => {

@@ -1,6 +1,7 @@
 // The top bar: tabs, what is open, and what can be done at any time.
 import { useSignalEffect } from "@preact/signals";
 import { action } from "../actions";
+import { keyOf } from "../key_maps";
 import { doc, drawer, files, helpOpen, tab } from "../store";
 import { readOnly, shown, shows } from "../recording";
 import { TABS } from "../tabs";
@@ -102,7 +103,7 @@ function HelpAndTheme() {
 
 function ActionButton({ name, about }: { name: string; about: string | null | undefined }) {
   const one = action(name);
-  const title = `${name}${about ? ` ${about}` : ""} (${one.key})`;
+  const title = `${name}${about ? ` ${about}` : ""} (${keyOf(one)})`;
   return (
     <button type="button" aria-label={name} title={title} disabled={!one.can()} onClick={one.run}>
       {name}

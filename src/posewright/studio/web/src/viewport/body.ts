@@ -30,6 +30,7 @@ import type { View } from "./view";
 
 const AROUND = 36; // vertices around a cone
 const RINGS = 8; // per end
+const SHADOW = 0.85; // of its radii: what casts the shadow is thinner than what it falls on, so facets do not shade themselves
 const TEXELS = 12; // numbers per joint in the texture: place, turn, light
 
 // A rounded cone is where a ball sweeps from one end to the other. By its normal n, with s = (ra - rb)/length: points with
@@ -43,9 +44,8 @@ attribute vec3 tint;
 uniform sampler2D frames;
 varying vec3 coneTint;
 varying vec3 coneLight;
-varying vec3 conePoint;
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
-void cone(out vec3 place, out vec3 normal_) {
+void cone(float size, out vec3 place, out vec3 normal_) {
   vec4 at = texelFetch(frames, ivec2(0, int(joint)), 0);
   vec4 q = texelFetch(frames, ivec2(1, int(joint)), 0);
   vec3 axis = to.xyz - from.xyz;
@@ -56,7 +56,7 @@ void cone(out vec3 place, out vec3 normal_) {
   float seam = len > 0.0 ? asin(clamp((from.w - to.w) / len, -1.0, 1.0)) : 0.0;
   float latitude = cap < 0.5 ? mix(-1.5707963, seam, position.y) : mix(seam, 1.5707963, position.y);
   vec3 n = cos(latitude) * (position.x * e + position.z * f) + sin(latitude) * u;
-  vec3 local = (cap < 0.5 ? from.xyz + from.w * n : to.xyz + to.w * n);
+  vec3 local = cap < 0.5 ? from.xyz + size * from.w * n : to.xyz + size * to.w * n;
   place = at.xyz + turned(q, local);
   normal_ = turned(q, n);
 }`;
@@ -161,15 +161,15 @@ function solidMaterial(frames: { value: DataTexture }): MeshStandardMaterial {
     withCones(shader, frames, true);
     shader.vertexShader = shader.vertexShader.replace(
       "#include <beginnormal_vertex>",
-      `vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal); coneTint = tint;
-      coneLight = texelFetch(frames, ivec2(2, int(joint)), 0).xyz; conePoint = conePlace;`,
+      `vec3 conePlace; vec3 objectNormal; cone(1.0, conePlace, objectNormal); coneTint = tint;
+      coneLight = texelFetch(frames, ivec2(2, int(joint)), 0).xyz;`,
     );
     shader.fragmentShader =
-      "varying vec3 coneTint; varying vec3 coneLight; varying vec3 conePoint;\n" +
+      "varying vec3 coneTint; varying vec3 coneLight;\n" +
       shader.fragmentShader.replace(
         "#include <color_fragment>",
         `diffuseColor.rgb *= coneTint;
-${mixLights("coneLight", "conePoint")}`,
+${mixLights("coneLight")}`,
       );
   };
   return material;
@@ -179,14 +179,14 @@ function asGhost(shader: WebGLProgramParametersWithUniforms, frames: { value: Da
   withCones(shader, frames, true);
   shader.vertexShader = shader.vertexShader.replace(
     "#include <beginnormal_vertex>",
-    "vec3 conePlace; vec3 objectNormal; cone(conePlace, objectNormal);",
+    "vec3 conePlace; vec3 objectNormal; cone(1.0, conePlace, objectNormal);",
   );
 }
 
 function withCones(shader: WebGLProgramParametersWithUniforms, frames: { value: DataTexture }, lit: boolean): void {
   shader.uniforms["frames"] = frames;
   shader.vertexShader = `${SHAPE}\n${shader.vertexShader}`;
-  const found = lit ? "" : "vec3 conePlace; vec3 coneNormal; cone(conePlace, coneNormal);";
+  const found = lit ? "" : `vec3 conePlace; vec3 coneNormal; cone(${SHADOW}, conePlace, coneNormal);`;
   shader.vertexShader = shader.vertexShader.replace("#include <begin_vertex>", `${found} vec3 transformed = conePlace;`);
 }
 

@@ -1,13 +1,17 @@
-// The gizmo: arrows that move the selected goal along an axis (W), rings that turn it about one (E).
+// The gizmo: arrows that move the selected goal along an axis (W), rings that turn it, or what a clip holds, about one (E).
 import { computed, effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Color, Plane, Quaternion, Vector3 } from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
-import { PLACES } from "../api";
+import { place, PLACES } from "../api";
+import { frame, showsClip } from "../clip/clip";
+import { Preview } from "../clip/preview";
+import { chosenSpan } from "../clip/spans";
 import { run } from "../connection";
-import { selectedGoal, tool, type Goal, type Vec3 } from "../store";
+import type { Command } from "../protocol";
+import { selectedGoal, tool, type Vec3 } from "../store";
 import { theme } from "../theme";
 import type { Gesture } from "./gestures";
 import { under } from "./goal_drag";
@@ -28,15 +32,53 @@ const STEP = 0.01; // m
 const ANGLE = (5 * Math.PI) / 180;
 const ROUND = 64;
 
-/** What the gizmo is on: the selected goal, by the chosen tool, if it can be moved or turned so. */
-const shown = computed<{ goal: Goal; at: Vec3; turns: boolean } | null>(() => {
+/** Something that the gizmo moves or turns. */
+interface Subject {
+  at: Vec3;
+  turns: boolean;
+  /** The mouse takes it. */
+  take(): Hand;
+  /** The keyboard moves it to a place, or turns it. */
+  step(target: Vec3 | null, turn: Turn | null): void;
+}
+
+interface Hand {
+  move(target: Vec3 | null, turn: Turn | null): void;
+  end(): void;
+  cancel(): void;
+}
+
+const wxyz = ([x, y, z, w]: Turn): Turn => [w, x, y, z];
+
+/** The selected goal, by the chosen tool, if it can be moved or turned so. */
+function ofGoal(): Subject | null {
   const goal = selectedGoal.value;
   const turns = tool.value === "turn";
   if (goal === null || tool.value === "select" || !(turns ? goal.turnable : goal.movable)) return null;
   const inHand = held.value?.name === goal.name ? held.value.target : null;
   const at = inHand ?? goal.target;
-  return at === null ? null : { goal, at, turns };
-});
+  if (at === null) return null;
+  const { name } = goal;
+  const step = (target: Vec3 | null, turn: Turn | null) =>
+    void run({ kind: "move_goals", targets: target === null ? {} : { [name]: target }, turns: turn === null ? {} : { [name]: wxyz(turn) } });
+  return { at, turns, take: () => new LiveDrag(name, null), step };
+}
+
+/** What is held turned in a clip, in the frames in which it is. */
+function ofSpan(): Subject | null {
+  const span = showsClip.value ? chosenSpan.value : null;
+  if (span === null || !span.turnable || span.site === null || frame.value < span.start || frame.value > span.end) return null;
+  const at = place(span.site);
+  if (at === null) return null;
+  const command = (turn: Turn): Command => ({ kind: "turn_span", span: span.name, turn: wxyz(turn) });
+  const take = (): Hand => {
+    const preview = new Preview();
+    return { move: (_, turn) => turn !== null && preview.show(command(turn)), end: () => void preview.end(), cancel: () => preview.cancel() };
+  };
+  return { at, turns: true, take, step: (_, turn) => turn !== null && void run(command(turn)) };
+}
+
+const shown = computed<Subject | null>(() => ofGoal() ?? ofSpan());
 
 let lastView: View | null = null;
 
@@ -165,18 +207,12 @@ export function GizmoGrips({ view }: { view: View }) {
   );
 }
 
-function step(event: KeyboardEvent, axis: Axis, on: { goal: Goal; at: Vec3; turns: boolean }): void {
+function step(event: KeyboardEvent, axis: Axis, on: Subject): void {
   const sign = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   if (sign === undefined) return;
   event.preventDefault();
-  const name = on.goal.name;
-  if (on.turns) {
-    const [x, y, z, w] = about(axis, sign * ANGLE * (event.shiftKey ? 6 : 1));
-    void run({ kind: "move_goals", targets: {}, turns: { [name]: [w, x, y, z] } });
-  } else {
-    const moved = new Vector3(...on.at).addScaledVector(AXES[axis], sign * STEP * (event.shiftKey ? 10 : 1));
-    void run({ kind: "move_goals", targets: { [name]: moved.toArray() as Vec3 } });
-  }
+  if (on.turns) on.step(null, about(axis, sign * ANGLE * (event.shiftKey ? 6 : 1)));
+  else on.step(new Vector3(...on.at).addScaledVector(AXES[axis], sign * STEP * (event.shiftKey ? 10 : 1)).toArray() as Vec3, null);
 }
 
 function about(axis: Axis, angle: number): Turn {
@@ -216,17 +252,17 @@ function fromSegment(p: readonly [number, number], a: [number, number], b: [numb
 class ArrowDrag implements Gesture {
   private readonly at: Vector3;
   private readonly from: number;
-  private readonly drag: LiveDrag;
+  private readonly drag: Hand;
 
   constructor(
     private readonly view: View,
     event: PointerEvent,
     private readonly axis: Axis,
-    on: { goal: Goal; at: Vec3 },
+    on: Subject,
   ) {
     this.at = new Vector3(...on.at);
     this.from = this.along(event) ?? 0;
-    this.drag = new LiveDrag(on.goal.name, null);
+    this.drag = on.take();
   }
 
   move(event: PointerEvent): void {
@@ -257,7 +293,7 @@ class ArrowDrag implements Gesture {
 class RingDrag implements Gesture {
   private readonly at: Vector3;
   private readonly from: number;
-  private readonly drag: LiveDrag;
+  private readonly drag: Hand;
   private readonly start: [number, number];
   private readonly tangent: [number, number];
 
@@ -265,13 +301,13 @@ class RingDrag implements Gesture {
     private readonly view: View,
     event: PointerEvent,
     private readonly axis: Axis,
-    on: { goal: Goal; at: Vec3 },
+    on: Subject,
   ) {
     this.at = new Vector3(...on.at);
     this.start = [event.clientX, event.clientY];
     this.tangent = this.pixelsPerRadian();
     this.from = this.angle(event);
-    this.drag = new LiveDrag(on.goal.name, null);
+    this.drag = on.take();
   }
 
   move(event: PointerEvent): void {

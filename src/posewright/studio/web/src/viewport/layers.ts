@@ -11,6 +11,7 @@ import { gizmo } from "./gizmo";
 import { lights } from "./lights";
 import { misses } from "./misses";
 import { particles } from "./particles";
+import { siteDots } from "./site_dots";
 import { retargetStage } from "../retarget/stage_layer";
 import { spliceLayer } from "../design/splice_layer";
 import type { View } from "./view";
@@ -25,6 +26,7 @@ export const LAYERS: Layer[] = [
   particles,
   drawings,
   misses,
+  siteDots,
   gizmo,
   clipGhosts,
   trails,

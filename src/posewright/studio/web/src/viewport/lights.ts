@@ -25,7 +25,7 @@ export function lights(view: View): void {
     const reach = stage.value === null ? 1.3 : 2.4; // there are two bodies on a stage
     camera.left = camera.bottom = -reach * size;
     camera.right = camera.top = reach * size;
-    sun.shadow.normalBias = (4 * 2 * reach * size) / sun.shadow.mapSize.x; // four of its pixels: no stripes on the body
+    sun.shadow.normalBias = (7 * 2 * reach * size) / sun.shadow.mapSize.x; // more of its pixels than the shadow is soft: no stripes on the body
     camera.near = 0.3 * size;
     camera.far = 6 * size;
     camera.updateProjectionMatrix();

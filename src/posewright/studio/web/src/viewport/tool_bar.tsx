@@ -1,11 +1,12 @@
 // Tools over the picture: what a press does, how much of the body follows, symmetry, and the mirror.
 import { action } from "../actions";
+import { keyOf } from "../key_maps";
 import { mode, MODES, selectedGoal, symmetric, tool, type Tool } from "../store";
 
-const TOOLS: { name: Tool; label: string; key: string }[] = [
-  { name: "select", label: "Select", key: "Q" },
-  { name: "move", label: "Move", key: "W" },
-  { name: "turn", label: "Turn", key: "E" },
+const TOOLS: { name: Tool; label: string }[] = [
+  { name: "select", label: "Select" },
+  { name: "move", label: "Move" },
+  { name: "turn", label: "Turn" },
 ];
 const LABELS = { "full body": "Full body", limb: "Limb", joint: "Joint" };
 
@@ -15,12 +16,12 @@ export function ToolBar() {
   return (
     <div class="tools" data-chrome role="toolbar" aria-label="tools">
       <div role="group" aria-label="tool">
-        {TOOLS.map(({ name, label, key }) => (
+        {TOOLS.map(({ name, label }) => (
           <button
             key={name}
             type="button"
             aria-pressed={tool.value === name}
-            title={`${label} (${key})`}
+            title={`${label} (${keyOf(action(label))})`}
             onClick={() => (tool.value = name)}
           >
             {label}
@@ -44,7 +45,7 @@ export function ToolBar() {
         <button
           type="button"
           aria-pressed={symmetric.value}
-          title="Both sides follow (X)"
+          title={`Both sides follow (${keyOf(action("Live symmetry"))})`}
           onClick={() => (symmetric.value = !symmetric.value)}
         >
           Symmetry

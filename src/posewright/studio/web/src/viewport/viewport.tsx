@@ -8,7 +8,7 @@ import { KeyHandles } from "../clip/key_handles";
 import { Knots } from "../clip/knots";
 import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
-import { clipPose, designPose, goals, hovered, scene, sessionScene, solvedPose, stage, tab } from "../store";
+import { clipPose, designPose, goals, hovered, pose, scene, sessionScene, solvedPose, stage, tab } from "../store";
 import { readOnly } from "../recording";
 import { meshIsComing } from "../character/characters";
 import { frameFigure } from "./framing";
@@ -48,7 +48,8 @@ export function Viewport() {
     view.value.orbit.turn(by[0]!, by[1]!);
     view.value.invalidate();
   };
-  const under = scene.value?.joints[hovered.value]?.segment;
+  const over = scene.value?.joints[hovered.value];
+  const under = over === undefined ? undefined : `${over.segment}${pose.value?.atLimit[hovered.value] ? ` · ${over.name} is at a limit` : ""}`;
   const made = goals.value.some((goal) => !goal.pinned);
   return (
     <div class="viewport" role="application" aria-label="viewport" tabIndex={0} ref={box} onKeyDown={look}>
