@@ -214,7 +214,10 @@ def test_keys_are_pasted_as_they_displace_the_body(walker: Editor) -> None:
 def test_curves_are_those_of_the_clip(walker: Editor) -> None:
     walker.run(key())
     told = clip_view.curves(walker.state, "left_elbow")
-    (curve,) = told.curves
+    curve, height, speed, _ = told.curves
+    above = WALK.with_q(clip(walker).q).point("left_elbow", FRAME)[1] - walker.state.floor
+    assert height.edited[FRAME] == pytest.approx(above)
+    assert 0.5 < np.mean(speed.source) < 3.0  # it walks, m/s
     dof = WALK.figure.dof_index(curve.name)
     assert (told.frames, curve.unit) == (tuple(range(len(WALK))), "rad")
     assert (curve.source, curve.edited) == (tuple(WALK.q[:, dof].tolist()), tuple(clip(walker).q[:, dof].tolist()))

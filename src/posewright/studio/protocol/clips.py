@@ -45,7 +45,7 @@ class PasteKeys(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class LookAtCurves(Request):
-    """The dofs of a joint over time; they come as `curves` to the page that asks."""
+    """The dofs of a joint and how it moves over time; they come as `curves` to the page that asks."""
 
     kind: Literal["look_at_curves"] = "look_at_curves"
     joint: Name
@@ -53,10 +53,12 @@ class LookAtCurves(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class CurveInfo:
-    """A dof over time."""
+    """A dof, or a measure of where the joint is, over time."""
 
     name: str
-    unit: Literal["m", "rad"]
+    unit: Literal["m", "rad", "m/s", "m/s³"]
+    of: Literal["dofs", "height", "speed", "jerk"]
+    """What it is a curve of; height is above the floor."""
     source: tuple[float, ...]
     """In the clip as it was opened."""
     edited: tuple[float, ...]
@@ -64,7 +66,7 @@ class CurveInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class Curves:
-    """The dofs of a joint, in the clip as it is shown."""
+    """The dofs of a joint and how it moves, in the clip as it is shown."""
 
     kind: Literal["curves"] = "curves"
     joint: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from posewright.studio.session.goals.places import can_turn
 from posewright.studio.session.state import State
 from posewright.workflows.editing.in_joints import windows
 
+Measure = Literal["height", "speed", "jerk"]
+MeasureUnit = Literal["m", "m/s", "m/s³"]
 _DRAWN = 97
 """Points by which a path is drawn."""
 _MOST = 2000
@@ -87,7 +90,7 @@ def _span(state: State, clip: Clip, span: Span) -> protocol.SpanInfo:
 
 
 def curves(state: State, joint: str) -> protocol.Curves:
-    """The dofs of a joint over time.
+    """The dofs of a joint, and how it moves, over time.
 
     Raises:
         PosewrightError: there is no such joint, or no clip.
@@ -101,12 +104,40 @@ def curves(state: State, joint: str) -> protocol.Curves:
         protocol.CurveInfo(
             name=figure.dof_names[dof],
             unit="m" if dof - where.start < slides else "rad",
+            of="dofs",
             source=tuple(clip.source[frames, dof].tolist()),
             edited=tuple(clip.q[frames, dof].tolist()),
         )
         for dof in range(where.start, where.stop)
     )
-    return protocol.Curves(joint=joint, frames=tuple(frames.tolist()), curves=found)
+    source, made = (_movement(state, q, figure.joint_index(joint)) for q in (clip.source, clip.q))
+    units: dict[Measure, MeasureUnit] = {"height": "m", "speed": "m/s", "jerk": "m/s³"}
+    measures = tuple(
+        protocol.CurveInfo(
+            name=of,
+            unit=unit,
+            of=of,
+            source=tuple(source[of][frames].tolist()),
+            edited=tuple(made[of][frames].tolist()),
+        )
+        for of, unit in units.items()
+    )
+    return protocol.Curves(joint=joint, frames=tuple(frames.tolist()), curves=(*found, *measures))
+
+
+def _movement(state: State, q: Array, joint: int) -> dict[Measure, Array]:
+    """(frames,) each: how high a joint is above the floor, how fast it goes, and how fast its acceleration changes."""
+    assert state.clip is not None
+    places, fps = joint_frames(state.figure, q).positions[:, joint], state.clip.fps
+    changes = [places]
+    for _ in range(3):
+        last = changes[-1]
+        changes.append(fps * np.gradient(last, axis=0) if len(last) > 1 else np.zeros_like(last))
+    return {
+        "height": places[:, 1] - state.floor,
+        "speed": np.linalg.norm(changes[1], axis=1),
+        "jerk": np.linalg.norm(changes[3], axis=1),
+    }
 
 
 def clip_names() -> tuple[str, ...]:

@@ -615,7 +615,8 @@ export interface ProposalInfo {
 
 export interface CurveInfo {
   name: string;
-  unit: "m" | "rad";
+  unit: "m" | "rad" | "m/s" | "m/s³";
+  of: "dofs" | "height" | "speed" | "jerk";
   source: number[];
   edited: number[];
 }

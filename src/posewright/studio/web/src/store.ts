@@ -1,5 +1,5 @@
 // What the page knows: signals that the server's messages and the user's gestures set, and everything else reads.
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { BeginDrag, Document, ErrorInfo, Files, GoalInfo, Proposals, Scene } from "./protocol";
 import type { ParticleFrame, PoseFrame } from "./pose_frame";
 
@@ -42,6 +42,14 @@ export const showsGoals = computed(() => clipPose.value === null && stage.value 
 export const connected = signal(false);
 export const uploading = signal(0); // files on their way to the server
 export const waiting = signal(0); // requests that are not answered yet
+/** Whether what was asked takes long enough to say so. */
+export const slow = signal(false);
+let soon: ReturnType<typeof setTimeout> | undefined;
+effect(() => {
+  clearTimeout(soon);
+  if (waiting.value === 0) slow.value = false;
+  else soon = setTimeout(() => (slow.value = true), 300);
+});
 export const selection = signal<Selection | null>(null);
 export const hovered = signal<number>(-1); // joint under the mouse
 export const tab = signal("Pose");

@@ -1,20 +1,24 @@
-// Curves: dofs of the selected joint over time, before and after, over the lower part of the view.
+// Curves: dofs of the selected joint, or how it moves, over time, before and after, over the lower part of the view.
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Curves as Told } from "../protocol";
+import { Choice } from "../controls/choice";
+import type { CurveInfo, Curves as Told } from "../protocol";
 import { theme } from "../theme";
 import { clip, frame, seek, showsClip } from "./clip";
 import { curves, curvesJoint, curvesOpen } from "./curves_data";
 
 const COLOURS = { dark: ["#ff8a73", "#7cd992", "#79b4ff", "#e7c46a", "#c79bff", "#6fd6d6"], light: ["#b3261e", "#22732b", "#1d57b5", "#8a5a00", "#6b3fb0", "#0b7373"] };
 const LEAST = 110; // px
+const KINDS: CurveInfo["of"][] = ["dofs", "height", "speed", "jerk"];
 
 export function Curves() {
+  const of = useSignal<CurveInfo["of"]>("dofs");
   const height = useSignal(190);
+  const all = curves.value?.joint === curvesJoint.value ? curves.value : null;
+  const told = useMemo(() => all && { ...all, curves: all.curves.filter((one) => one.of === of.value) }, [all, of.value]);
   if (!curvesOpen.value || !showsClip.value) return null;
-  const told = curves.value?.joint === curvesJoint.value ? curves.value : null;
   const grow = (by: number) => (height.value = Math.max(LEAST, Math.min(0.7 * innerHeight, height.value + by)));
   return (
     <section class="curves" data-chrome aria-label="Curves" style={{ height: `${height.value}px` }}>
@@ -39,6 +43,7 @@ export function Curves() {
       />
       <header>
         <h2>{curvesJoint.value}</h2>
+        <Choice label="curves of" value={of.value} options={[...KINDS]} change={(next) => (of.value = next as CurveInfo["of"])} />
         <Legend told={told} />
         <button type="button" aria-label="Close the curves" onClick={() => (curvesOpen.value = false)}>
           ×
@@ -57,7 +62,7 @@ function Legend({ told }: { told: Told | null }) {
       {told?.curves.map((curve, k) => (
         <span key={curve.name}>
           <i style={{ background: colours[k % colours.length] }} />
-          {curve.name.slice(told.joint.length + 1) || curve.name} {shown(curve.edited[at], curve.unit)}
+          {curve.of === "dofs" ? curve.name.slice(told.joint.length + 1) : curve.name} {shown(curve.edited[at], curve.unit)}
         </span>
       ))}
       <span class="quiet">dashed: the source</span>
@@ -65,9 +70,9 @@ function Legend({ told }: { told: Told | null }) {
   );
 }
 
-function shown(value: number | undefined, unit: "m" | "rad"): string {
+function shown(value: number | undefined, unit: CurveInfo["unit"]): string {
   if (value === undefined) return "";
-  return unit === "rad" ? `${((180 / Math.PI) * value).toFixed(1)}°` : `${value.toFixed(3)} m`;
+  return unit === "rad" ? `${((180 / Math.PI) * value).toFixed(1)}°` : `${Number(value.toPrecision(3))} ${unit}`;
 }
 
 function nearest(frames: number[], at: number): number {
@@ -82,7 +87,7 @@ function Plot({ told }: { told: Told }) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const dark = theme.value === "dark";
-  const shape = `${told.joint} ${told.frames.length} ${told.curves.length} ${dark}`;
+  const shape = `${told.joint} ${told.frames.length} ${told.curves.map((one) => one.name).join()} ${dark}`;
   useEffect(() => {
     const own = box.current!;
     const made = new uPlot(options(told, dark, own), data(told), own);
@@ -140,7 +145,7 @@ function options(told: Told, dark: boolean, own: HTMLElement): uPlot.Options {
         side: (k === 0 ? 3 : 1) as 1 | 3,
         size: 46,
         grid: { show: k === 0, stroke: grid, width: 1 },
-        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => (unit === "rad" ? `${+tick.toFixed(2)}°` : `${+tick.toFixed(3)} m`)),
+        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => (unit === "rad" ? `${+tick.toFixed(2)}°` : `${+tick.toFixed(3)} ${unit}`)),
       })),
     ],
     series: [

@@ -1,7 +1,7 @@
 // The status line. A span per fact, so that each can be read alone.
 import { clip, frame, lastFrame } from "../clip/clip";
 import { readOnly } from "../recording";
-import { connected, doc, files, goals, showsGoals, solvedPose } from "../store";
+import { connected, doc, files, goals, showsGoals, slow, solvedPose } from "../store";
 
 function saved(at: number | null): string {
   return at === null ? "" : `saved at ${new Date(1000 * at).toLocaleTimeString()}`;
@@ -18,7 +18,7 @@ export function StatusLine() {
         solvedPose.value === null ? "" : `${solvedPose.value.milliseconds.toFixed(1)} ms`,
         !showsGoals.value ? "" : `reached ${reached} of ${on.length}`,
         clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
-        doc.value?.dragging ? "dragging" : "",
+        doc.value?.dragging ? "dragging" : slow.value ? "working…" : "",
         doc.value?.unsaved ? "not saved" : saved(files.value?.saved_at ?? null),
       ]
     : ["The server does not answer; trying again."];
