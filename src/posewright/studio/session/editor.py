@@ -94,9 +94,9 @@ class Editor:
 
     @property
     def title(self) -> str:
-        """What is edited, in a word or two."""
-        figure, clip = self.state.figure.name, self.state.clip.name if self.state.clip is not None else ""
-        return clip if figure in clip else f"{figure} {clip}".strip()
+        """What is edited, in a word."""
+        state = self.state
+        return (state.clip.name if state.clip is not None else "") or state.figure.name
 
     # What can be done.
 

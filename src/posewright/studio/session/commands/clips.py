@@ -18,7 +18,7 @@ from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
 
 Frame = Annotated[int, Field(ge=0, lt=2**31)]
-KeyEase = Annotated[float, Field(ge=1.0, lt=2**31)]
+KeyEase = Annotated[float, Field(ge=0.0, lt=2**31)]
 Frames = Annotated[tuple[Frame, ...], Field(max_length=1000)]
 
 

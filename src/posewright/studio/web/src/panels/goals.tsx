@@ -113,7 +113,7 @@ function Row({ goal }: { goal: Goal }) {
           change={(priority) => void run({ kind: "set_goal", name, priority: Math.round(priority) })}
         />
         <span class="kind" title={shownKind(goal)}>
-          {shownKind(goal)}
+          {goal.pinned ? "pin" : shownKind(goal)}
         </span>
         <button
           type="button"
