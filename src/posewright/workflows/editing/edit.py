@@ -34,6 +34,8 @@ from posewright.workflows.editing.in_model import in_pattern, smoothly, with_hel
 from posewright.workflows.editing.result import EditResult
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
+_SHARES = 1.0, 0.5, 0.25
+"""Of a pattern's change: as much as leaves the motion smooth; joints do the rest."""
 
 
 def edit(
@@ -179,10 +181,18 @@ class MotionEditor:
         )
         held = (self._pairs and not by_curves) or (self._holds and not in_joints)
         restored = held or (not in_joints and plain.reached)  # joints meet again what smoothing takes away
-        smooth = smoothly(self._original, plain) if self._keep_detail and restored else plain
-        result = within_limits(motion, smooth, keep=self._keep_detail)
-        if (held or smooth is not plain) and asked.schedules:
-            result = with_held(motion, result, ground=self._ground if self._holds else None, pairs=self._pairs)
+        result = within_limits(motion, plain, keep=self._keep_detail)
+        for share in _SHARES if restored and asked.schedules else ():
+            smooth = smoothly(self._original, plain, share) if self._keep_detail else plain
+            if smooth is plain and (share < 1.0 or not held):
+                break
+            made = within_limits(motion, smooth, keep=self._keep_detail)
+            result = with_held(motion, made, ground=self._ground if self._holds else None, pairs=self._pairs)
+            if share < 1.0:
+                said = f"{share:.0%} of the pattern's change is used: with more of it the motion would jerk"
+                result = replace(result, solver_warnings=(*result.solver_warnings, said))
+            if self._original.change(result.motion).jerk_ratio() <= JERKY:
+                break
         return replace(
             result,
             solver_warnings=(*result.solver_warnings, *self._harm(result.motion, path_jerk(motion, goals))),

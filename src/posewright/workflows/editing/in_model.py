@@ -45,24 +45,24 @@ def in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | N
     return (solver or PATTERN_SOLVER).solve(problem)
 
 
-def smoothly(original: Original, result: EditResult) -> EditResult:
+def smoothly(original: Original, result: EditResult, share: float = 1.0) -> EditResult:
     """An edit by keys that changes its source smoothly: modes have the noise of the recordings that they are made of.
 
-    What is left of the keys by that is for joints to do.
+    What is left of the keys by that is for joints to do. With a `share` below 1 it changes the source by that much.
     """
     space, latent = result.problem.space, result.latent
     if not isinstance(space, ModelSpace) or latent is None or latent.x.ndim != 1:
         return result
     ratio = original.change(result.motion).jerk_ratio()
-    if ratio <= CALM:
+    if ratio <= CALM and share == 1.0:
         return result
     body = Body(original.motion, np.arange(len(result.motion)))
     body.let_move(np.ones(body.figure.n_dofs, np.bool_))
-    away, best = body.displacements(result.motion), result.motion
+    away, best = share * body.displacements(result.motion), result.motion
     for softly in _SOFTLY:
         made = body.made(gaussian(away, softly * result.motion.fps), np.ones(len(away), np.bool_))
         now = original.change(made).jerk_ratio()
-        if now < ratio:
+        if now < ratio or best is result.motion:
             best, ratio = result.motion.with_q(made.q), now
         if ratio <= CALM:
             break
