@@ -3,6 +3,7 @@
 Needs the recordings (`POSEWRIGHT_DATA`, or ../shared/data beside the repository). Prints a Markdown table; a cell is
 bold where a limit is broken. Frames that annotations call defective are left out and listed. `--part 0/2` takes every
 second clip from the first, `--part 1/2` the others: what is tuned on one part is judged on the other.
+`--strips FOLDER` draws pairs instead: the source, what plain transfer makes of it, and the result.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import numpy as np
 import posewright as pw
 from posewright import retarget
 from posewright.motions.quality import Verdict
+from posewright.report.film import Film
+from posewright.report.image_files import write_png
 from posewright.workflows import RetargetResult
 
 DATA = Path(os.environ.get("POSEWRIGHT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -73,11 +76,17 @@ def main() -> None:
     parser.add_argument("--clips", help="names, separated by commas (default: all)")
     parser.add_argument("--targets", help="likewise (default: %(default)s)", default=",".join(TARGETS))
     parser.add_argument("--part", help="K/N: every Nth clip from the Kth", default="0/1")
+    parser.add_argument("--strips", type=Path, help="folder for pictures of all these pairs, in place of the table")
     chosen = parser.parse_args()
     known = json.loads((DATA / "cmu" / "annotations.json").read_text())
     first, step = (int(number) for number in chosen.part.split("/"))
     names = chosen.clips.split(",") if chosen.clips else clips()[first::step]
     targets = {name: figure(TARGETS[name]) for name in chosen.targets.split(",")}
+    if chosen.strips is not None:
+        for name in names:
+            for target, body in targets.items():
+                draw(chosen.strips / f"retarget-{name}-{target}.png", clip(name, known.get(name, {}))[0], body)
+        return
     kept: dict[tuple[str, str], dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     heads = ["clip", "target", "size", "frames/s", "likeness (°)", *SHOWN.values()]
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
@@ -92,6 +101,14 @@ def main() -> None:
                     kept[group][limit].append(good)
         print(name, file=sys.stderr, flush=True)
     print_shares(kept)
+
+
+def draw(path: Path, motion: pw.Motion, body: pw.Figure | str) -> None:
+    """Seven moments of the source, of the transferred motion and of the result, one below the other."""
+    if not isinstance(body, str):
+        made = retarget(motion, body)
+        films = [Film(motions=(each,), width=840, height=120) for each in (made.source, made.transferred, made.motion)]
+        write_png(np.concatenate([film.sheet(columns=7, rows=1) for film in films]), path)
 
 
 def judged(motion: pw.Motion, body: pw.Figure | str) -> tuple[str, dict[str, bool]]:

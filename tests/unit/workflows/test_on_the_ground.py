@@ -76,9 +76,10 @@ def handstand() -> Motion:
     return _motion(turns, 0.05, left_shoulder__elevation=3.0, right_shoulder__elevation=3.0)
 
 
-def test_a_body_upside_down_stands_on_its_hands():
+@pytest.mark.parametrize("target", ["abnorman1", "abnorman2"])
+def test_a_body_upside_down_stands_on_its_hands(target):
     """Hips were placed by the length of the legs alone, so legs folded and arms bent."""
-    report = retarget(handstand(), pw.figure("abnorman1"), floor=0.0).quality(body=False)
+    report = retarget(handstand(), pw.figure(target), floor=0.0).quality(body=False)
     beyond = report.likeness.beyond(report.transferred)
     limbs = [k for k, bone in enumerate(report.likeness.bones) if bone.endswith(("thigh", "shin", "arm"))]
     assert beyond[:, limbs].max() < 15.0

@@ -16,7 +16,7 @@ from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.capsules import CapsulePairs, capsule_pairs
 from posewright.figures.figure import kept_with_figure
-from posewright.figures.kinematics import joint_frames
+from posewright.figures.kinematics import joint_frames, joint_positions
 from posewright.motions.smoothing import gaussian, smooth_above
 from posewright.workflows.retargeting.setup import RetargetSetup
 
@@ -29,6 +29,8 @@ _MOST = 0.12
 hand that is twice as deep is left alone: no way out is near."""
 _AHEAD = 0.12
 """s: how long before and after it is needed a hand is moved."""
+_ARM = math.radians(10.0)
+"""rad by which the bones of an arm may turn for it."""
 _AT_ONCE = 4096
 """Frames."""
 
@@ -54,6 +56,23 @@ def clearances(setup: RetargetSetup, q: Array) -> Array:
             where /= np.maximum(np.linalg.norm(where, axis=1, keepdims=True), 1e-9)
             moved[:, setup.ends.index(body.first(f"{side}_wrist"))] = need[:, None] * where
     return moved
+
+
+def eased(setup: RetargetSetup, moved: Array, q: Array, posture: Array) -> Array:
+    """The same (frames, ends, 3), m, less where arms of solved frames turned too far from their posture for it."""
+    some = np.flatnonzero(moved.any(axis=(1, 2)))
+    share, body = np.ones(moved.shape[:2]), setup.match.target
+    for side in SIDES:
+        if f"{side}_wrist" in setup.match.parts:
+            chain = [body.segments.centre(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]
+            bones = [np.diff(joint_positions(body.figure, each[some])[:, chain], axis=1) for each in (q, posture)]
+            a, b = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-9) for each in bones)
+            turned = 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.linalg.norm(a - b, axis=-1))).max(axis=1)
+            wrist = setup.ends.index(body.first(f"{side}_wrist"))
+            share[some, wrist] = np.minimum(1.0, _ARM / np.maximum(turned, 1e-9))
+    if share.min() == 1.0:
+        return moved
+    return moved * (1.0 - smooth_above(1.0 - share, math.ceil(_AHEAD * setup.source.fps)))[..., None]
 
 
 def _overlaps(body: Anatomy, sides: Sequence[str], q: Array) -> tuple[Array, Array, Array]:

@@ -36,7 +36,8 @@ class Ground:
 
     def __init__(self, setup: RetargetSetup) -> None:
         body = setup.match.target
-        self._setup, self._limbs = setup, []
+        self._setup = setup
+        self._limbs: list[_Limb] = []
         for side in SIDES:
             self._limbs.append(_Limb(setup, f"{side}_hip", f"{side}_knee", body.parts[f"{side}_knee"], _THIGH))
             arm = [name for part in ("elbow", "wrist") for name in body.parts.get(f"{side}_{part}", ())]

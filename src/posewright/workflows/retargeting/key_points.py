@@ -80,12 +80,13 @@ class FindSourceFeet:
 class FindKeyPoints:
     """Finds the key points of a figure with soles."""
 
-    def __init__(self, anatomy: Anatomy, ends: Sequence[int]) -> None:
-        """Prepare; `ends` are the joints of wrists and head."""
+    def __init__(self, anatomy: Anatomy, ends: Sequence[int], *, hands: bool = True) -> None:
+        """Prepare; `ends` are the joints of wrists and head; `hands`: whether what is below wrists counts as lowest."""
         figure = anatomy.figure
         self._hips, self._ends = [anatomy.segments.centre(f"{side}_hip") for side in SIDES], list(ends)
         self._sites, self._soles = _Sites(figure, [*SOLES, *(f"{side}_toe_tip" for side in SIDES)]), _Soles(figure)
-        self._heights = Heights(figure, body_points(anatomy))
+        below = [] if hands else [name for side in SIDES for name in points_below(anatomy, f"{side}_wrist")[1:]]
+        self._heights = Heights(figure, [name for name in body_points(anatomy) if name not in below])
 
     def __call__(self, frames: JointFrames) -> KeyPoints:
         """In frames of the figure whose joints are placed."""

@@ -33,7 +33,7 @@ from posewright.problem.result import Result, Stopped
 from posewright.solvers.least_squares import LeastSquares, Tracking
 from posewright.solvers.motion.frames import Progress
 from posewright.solvers.solver import Solver, require_solver
-from posewright.workflows.retargeting.clearance import clearances
+from posewright.workflows.retargeting.clearance import clearances, eased
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.grounding import Ground
 from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
@@ -247,7 +247,7 @@ def retarget(
             velocity_limits=limited,
         )
         result = solver.solve(problem, progress=progress)
-        if not plan.gives_way(result.motion.q):
+        if not (plan.gives_way(result.motion.q) or plan.eases(result.motion.q)):
             break
     result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
     return RetargetResult(
@@ -305,7 +305,7 @@ class _Plan:
         self._place(carried.q)
         if self._strict and self._points.lowest.min() < SKIN:
             self._lay_down()
-        self._clear = clearances(setup, self._q)
+        self._clear, self._eased = clearances(setup, self._q), False
 
     def _place(self, q: Array) -> None:
         """Take a posture (frames, dofs)."""
@@ -354,6 +354,14 @@ class _Plan:
         trunk, legs, sunk = trunk[shown], legs[shown], sunk[shown]
         asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
         return self._contacted.give_way(trunk, legs, sunk, asked)
+
+    def eases(self, q: Array) -> bool:
+        """Whether arms of a solved motion (frames, dofs) turn too far to leave the body: they give way, once."""
+        if self._eased or not self._clear.any():
+            return False
+        before, self._eased = self._clear, True
+        self._clear = eased(self._setup, before, q, self._q)
+        return self._clear is not before
 
     def planted_again(self, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""

@@ -89,7 +89,7 @@ class Retargeter:
         self._setup = setup = RetargetSetup.between(known, target, match, floor=floor or 0.0, scale=scale)
         self._transfer, self._hinged = PoseTransfer(setup.match), BallsToHinges(setup.figure, setup.target)
         self._source_feet = FindSourceFeet(setup.match)
-        self._key_points = FindKeyPoints(setup.match.target, setup.ends)
+        self._key_points = FindKeyPoints(setup.match.target, setup.ends, hands=False)
         self._ground = _Ground(setup.source.figure, self.fps, floor)
         self._window = _Window(setup, max(2, round(delay * self.fps)))
         self._stream = self._prepared(imitation, tracking, velocity_limits)
