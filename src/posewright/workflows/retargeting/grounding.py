@@ -1,7 +1,8 @@
 """A carried posture laid on the floor.
 
 Bodies of other proportions would sink into the floor, and recordings have fingers far below it. Hands bend at the
-wrist until they lie on the floor, arms and thighs turn up by a few degrees. For all else the body rises as a whole.
+wrist until they lie on the floor, and thighs turn up by a few degrees. For all else the body rises as a whole. Arms are
+not turned: those of limited figures would go over to other angles, 70 degrees off.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ _TURN = 0.1
 _FACING = 0.15
 """Share of where the body faces in where a hand is laid that hangs straight down."""
 _UP = np.array([0.0, 1.0, 0.0])
-_THIGH, _ARM = math.radians(8.0), math.radians(5.0)
-"""rad by which thighs and arms turn up at most."""
+_THIGH = math.radians(8.0)
+"""rad by which thighs turn up at most."""
 
 
 class Ground:
-    """The floor under a target, and how hands, arms and thighs are turned that reach into it."""
+    """The floor under a target, and how hands and thighs are turned that reach into it."""
 
     def __init__(self, setup: RetargetSetup) -> None:
         body = setup.match.target
@@ -40,8 +41,6 @@ class Ground:
         self._limbs: list[_Limb] = []
         for side in SIDES:
             self._limbs.append(_Limb(setup, f"{side}_hip", f"{side}_knee", body.parts[f"{side}_knee"], _THIGH))
-            arm = [name for part in ("elbow", "wrist") for name in body.parts.get(f"{side}_{part}", ())]
-            self._limbs.append(_Limb(setup, f"{side}_shoulder", None, arm, _ARM))
             if f"{side}_wrist" in setup.match.parts:
                 hand = points_below(body, f"{side}_wrist")[1:]
                 self._limbs.append(_Limb(setup, f"{side}_wrist", None, hand, math.pi))
@@ -76,7 +75,7 @@ class Ground:
 
 
 class _Limb:
-    """A hand, arm or thigh of the target over the frames of a clip."""
+    """A hand or thigh of the target over the frames of a clip."""
 
     def __init__(self, setup: RetargetSetup, part: str, until: str | None, names: Sequence[str], most: float) -> None:
         """Of a part; `until`: what is below and keeps its turn; its points by name; rad by which it turns at most."""

@@ -313,7 +313,7 @@ class _Plan:
         self._soles, self._turns = self._feet.carried(self._source, self._points, self._setup.scaling)
 
     def _lay_down(self) -> None:
-        """Bring the posture up that is under the floor: hands, arms and thighs turn, then all of it rises."""
+        """Bring the posture up that is under the floor: hands and thighs turn, then all of it rises."""
         ground = Ground(self._setup)
         if ground.turn_up(self._q):
             self._carried.take(ground.transferred())
