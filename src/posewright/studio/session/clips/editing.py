@@ -36,7 +36,7 @@ def edited(state: State) -> tuple[State, float]:
         return state, 0.0
     if not clip.asks:
         return replace(state, clip=clip.with_q(clip.source)), 0.0
-    result = _editor(state).edit(clip.goals)
+    result = editor_of(state).edit(clip.goals)
     made = clip.source if not len(result.motion) else result.motion.q
     return replace(state, clip=clip.with_q(made, tuple(result.warnings))), result.seconds
 
@@ -44,7 +44,7 @@ def edited(state: State) -> tuple[State, float]:
 _last: tuple[State, dict[str, Any], MotionEditor] | None = None
 
 
-def _editor(state: State) -> MotionEditor:
+def editor_of(state: State) -> MotionEditor:
     """What edits the clip: the last one as long as only goals change, as while a key is dragged."""
     global _last  # one for all sessions: one is dragged at a time
     arguments = edit_arguments(state)

@@ -11,11 +11,10 @@ from dataclasses import replace
 
 from posewright.goals.timed import Timed
 from posewright.studio.session.clips.clip import Clip
-from posewright.studio.session.clips.editing import edited
+from posewright.studio.session.clips.editing import edited, editor_of
 from posewright.studio.session.clips.span import Span
 from posewright.studio.session.goals.places import moved
 from posewright.studio.session.state import State
-from posewright.workflows.editing.edit import edit
 
 
 def previewed(before: State, state: State) -> tuple[State, float]:
@@ -31,7 +30,8 @@ def previewed(before: State, state: State) -> tuple[State, float]:
     wanted = list(_wanted(state, clip, old))
     if not wanted:
         return replace(state, clip=clip.with_q(old.q)), 0.0
-    result = edit(old.motion(state.figure), wanted, hold_contacts=clip.settings.hold_contacts)
+    as_it_is = replace(state, clip=replace(old, source=old.q, by_hand=None))  # contacts are in its frames already
+    result = editor_of(as_it_is).edit(wanted)
     return replace(state, clip=clip.with_q(result.motion.q)), result.seconds
 
 
