@@ -29,13 +29,14 @@ from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.editing.feet import Feet, has_feet
 from posewright.workflows.editing.ground import put_down
 from posewright.workflows.editing.holding import Pair, brought_together, checked_pairs, kept_together
-from posewright.workflows.editing.in_joints import edit_in_joints, in_python, path_jerk, windows
+from posewright.workflows.editing.in_joints import RECRUITS, WHOLE, edit_in_joints, in_python, path_jerk, windows
 from posewright.workflows.editing.in_model import in_pattern, smoothly, with_held, within_limits
 from posewright.workflows.editing.result import EditResult
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
-_SHARES = 1.0, 0.5, 0.25
-"""Of a pattern's change: as much as leaves the motion smooth; joints do the rest."""
+_SHARES = None, 1.0, 0.5, 0.25
+"""Of a pattern's change, where joints bring back what is held: as it is, smoothed, or less of it, until the motion is
+smooth. Where nothing is held the pattern's own motion is the answer: joints alone would let the feet slide."""
 
 
 def edit(
@@ -180,15 +181,15 @@ class MotionEditor:
             latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
         )
         held = (self._pairs and not by_curves) or (self._holds and not in_joints)
-        restored = held or (not in_joints and plain.reached)  # joints meet again what smoothing takes away
         result = within_limits(motion, plain, keep=self._keep_detail)
-        for share in _SHARES if restored and asked.schedules else ():
-            smooth = smoothly(self._original, plain, share) if self._keep_detail else plain
-            if smooth is plain and (share < 1.0 or not held):
-                break
+        for share in _SHARES if held else ():
+            smooth = plain if share is None or not self._keep_detail else smoothly(self._original, plain, share)
+            if share is not None and smooth is plain:
+                continue
             made = within_limits(motion, smooth, keep=self._keep_detail)
-            result = with_held(motion, made, ground=self._ground if self._holds else None, pairs=self._pairs)
-            if share < 1.0:
+            ground, recruits = self._ground if self._holds else None, WHOLE if share is None else RECRUITS
+            result = with_held(motion, made, ground=ground, pairs=self._pairs, recruits=recruits)
+            if share is not None and share < 1.0:
                 said = f"{share:.0%} of the pattern's change is used: with more of it the motion would jerk"
                 result = replace(result, solver_warnings=(*result.solver_warnings, said))
             if self._original.change(result.motion).jerk_ratio() <= JERKY:

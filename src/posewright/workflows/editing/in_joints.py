@@ -35,7 +35,7 @@ _PEAK = 1.875
 """The greatest speed of a displacement of least jerk, over the mean one to either side."""
 WHOLE: tuple[Recruit, ...] = ("whole",)
 _ABOVE: tuple[Recruit, ...] = ("limb", "limb+spine")
-_RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
+RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
 """What moves, and of what the part before misses, how much it may miss at most to be worth its while."""
 _NEARLY, _ALONG, _HARDLY = 200.0, 20.0, 1.5
 """Tolerances, less along a path, or times what is missed anyway: by so much a goal may be missed to be smooth."""
@@ -53,7 +53,7 @@ def edit_in_joints(
     goals: Sequence[Timed],
     feet: Feet | None = None,
     together: Sequence[Timed] = (),
-    recruits: Collection[Recruit] = tuple(_RECRUITS),
+    recruits: Collection[Recruit] = tuple(RECRUITS),
 ) -> MotionResult:
     """The motion with its goals met by as few joints as it takes.
 
@@ -119,7 +119,7 @@ def _displaced(
         more = Displacing(asked, curves)
         made = more.result()
         off = _missed(made)
-        if found is None or off <= enough or off < _RECRUITS[recruit] * missed:
+        if found is None or off <= enough or off < RECRUITS[recruit] * missed:
             found, missed = (more, made), off
         if off <= enough:
             break

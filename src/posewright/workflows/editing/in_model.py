@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from posewright.figures.transforms.limits import admitting
+from posewright.goals.goal import Recruit
 from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
 from posewright.models.model_space import ModelSpace
@@ -93,8 +94,13 @@ def within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditResu
     return replace(result, solver_warnings=(*result.solver_warnings, said))
 
 
-def with_held(source: Motion, result: EditResult, *, ground: Contacts | None, pairs: Sequence[Pair]) -> EditResult:
-    """What is held brought back in joint space, before the goals, with the edited motion as what to stay near."""
+def with_held(
+    source: Motion, result: EditResult, *, ground: Contacts | None, pairs: Sequence[Pair], recruits: Collection[Recruit]
+) -> EditResult:
+    """What is held brought back in joint space, before the goals, with the edited motion as what to stay near.
+
+    What that takes from the goals some parts of the body give back, the least first.
+    """
     asked, motion = result.problem, result.motion
     on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
     feet = None if ground is None else Feet(Original(source), ground)
@@ -105,7 +111,7 @@ def with_held(source: Motion, result: EditResult, *, ground: Contacts | None, pa
     if not final.reached and not in_python(source.figure, asked.goals):
         original = Original(motion)
         again = None if feet is None else Feet(original, ground, feet)
-        more = edit_in_joints(original, on, again, together)
+        more = edit_in_joints(original, on, again, together, recruits)
         final = replace(
             final,
             motion=result.motion.with_q(brought_together(source, more.motion, pairs).q),
