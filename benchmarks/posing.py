@@ -31,6 +31,7 @@ from tasks import Array, Task
 from timing import readable
 
 import posewright as pw
+from posewright.kernels.solves import Solves
 
 TASKS = ("t1", "t1x", "t1m", "chain", "arm")
 REFERENCE = Path(os.environ.get("POSEWRIGHT_BENCH", Path(__file__).parents[2] / "shared" / "bench")) / "common.py"
@@ -79,13 +80,12 @@ class Ours:
         """Seconds of every solve with all arrays at hand: what is left is the kernel call."""
         clock, prepared = time.perf_counter, self.prepared
         rest = np.array(prepared.lowered.problem.figure.rest)[np.newaxis]
-        starts, x = prepared.local(rest), np.empty(rest.shape)
-        errors, info = np.empty((1, len(prepared.lowered.terms))), np.empty((1, 4))
+        blank = Solves.of(prepared.local(rest), self.targets[:1], rest)
         seconds = np.empty(len(self.task))
         for k in range(len(self.task)):
-            target = self.targets[k : k + 1]
+            asked = blank._replace(targets=self.targets[k : k + 1])
             began = clock()
-            prepared.run(starts, target, rest, x, errors, info)
+            prepared.run(asked)
             seconds[k] = clock() - began
         return seconds
 
