@@ -16,7 +16,7 @@ _HOME_OF = {
     name.name: node.module or "" for node in _stub.body if isinstance(node, ast.ImportFrom) for name in node.names
 }
 
-__all__ = ["__version__", *_HOME_OF]
+__all__ = list(_HOME_OF)
 
 
 __getattr__ = loader(__name__, _HOME_OF)
