@@ -19,6 +19,7 @@ from posewright.figures.joint import NO_TURN, Quaternion
 from posewright.figures.kinematics import joint_positions
 from posewright.formats.options import ReadOptions
 from posewright.motions import Motion
+from posewright.motions.contacts import intervals
 
 INCH = 0.0254
 CMU_UNIT = INCH / 0.45
@@ -177,8 +178,7 @@ def _heights(motion: Motion, frames: slice) -> Array:
 
 def _runs(flags: BoolArray, shortest: int, longest: int) -> list[tuple[int, int]]:
     """First and one past the last index of each run of true flags of acceptable length."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]))).reshape(-1, 2)
-    return [(first, end) for first, end in edges.tolist() if shortest <= end - first <= longest]
+    return [(first, end) for first, end in intervals(flags).tolist() if shortest <= end - first <= longest]
 
 
 def fall(heights: Array, fps: float, weakest: float = _WEAKEST_FALL) -> float:

@@ -175,11 +175,16 @@ class LoweredProblem:
         """Whether something is to be minimised to the end, beyond any tolerance."""
         return bool(self.posture.any() or len(self.linear))
 
+    @property
+    def has_alternatives(self) -> bool:
+        """Whether some goal is a choice (`AnyOf`, `Outside`)."""
+        return bool((self.terms["choice"] >= 0).any())
+
     @cached_property
     def tree_obstacles(self) -> frozenset[Obstacle]:
         """What keeps the problem from being solved by eliminating the tree of joints; where nothing does, it is."""
         in_world = all(term.site is not None and term.partner is None for term in self.site_terms)
-        single = in_world and bool((self.terms["choice"] < 0).all())
+        single = in_world and not self.has_alternatives
         found = {
             Obstacle.SPACE: not self.problem.space.selects_dofs,
             Obstacle.GOALS: not single or len(self.linear) > 0 or len(self.python) > 0,

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
 
-from posewright.conventions import Array
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.errors import GoalsNotReached
 from posewright.figures import Pose
+from posewright.goals.term import Part
 from posewright.kernels.dense import search_control as descent
 from posewright.problem.evaluation import Errors, GoalError, goal_errors
 from posewright.problem.lowered_problem import LoweredProblem
@@ -277,3 +278,26 @@ class PoseResult(Result):
         from posewright.problem.explanation import explain
 
         return explain(self._lowered, self._targets, self.pose, self._reference, self._solver)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ManyResults:
+    """The answers of many solves of one problem, as arrays with a row for each."""
+
+    q: Array
+    """(solves, dofs), of the plain figure"""
+    errors: dict[str | tuple[str, Part], Array]
+    """(solves,), m or rad, by goal label, or by label and part (`errors["hand", "orientation"]`) where a goal has
+    several; infinite for solves that Ctrl-C kept from beginning. Goals written in Python are left out."""
+    reached: BoolArray
+    iterations: IntArray
+    stop_codes: IntArray
+    """(solves,), as of `descent`; `stopped` in words"""
+
+    def __repr__(self) -> str:
+        return f"<ManyResults: {int(self.reached.sum())} of {len(self.reached)} reached>"
+
+    @property
+    def stopped(self) -> tuple[Stopped, ...]:
+        """Why each search ended."""
+        return tuple(STOPPED[code] for code in self.stop_codes.tolist())

@@ -25,11 +25,6 @@ _LONG = 100  # iterations: whoever allows fewer wants an early answer, not anoth
 _NEARER = 1.0 - 1e-4  # of the cost of a level, to count as better
 
 
-def has_alternatives(lowered: LoweredProblem) -> bool:
-    """Whether some goal is a choice."""
-    return bool((lowered.terms["choice"] >= 0).any())
-
-
 def came_to_rest(why: int, iterations: int) -> bool:
     """Whether a search ended beside what counted there; on the border of two alternatives it may go on for ever."""
     return why in (descent.STATIONARY, descent.STALLED) or (why == descent.OUT_OF_ITERATIONS and iterations >= _LONG)

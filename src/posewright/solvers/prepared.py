@@ -19,12 +19,11 @@ from posewright.kernels.dense import search_control as descent
 from posewright.kernels.solves import N_INFO, Solves
 from posewright.problem.evaluation import errors_by_goal, goal_errors
 from posewright.problem.lowered_problem import LoweredProblem
-from posewright.problem.result import PoseResult, Preparer, SearchPath
+from posewright.problem.result import ManyResults, PoseResult, Preparer, SearchPath
 from posewright.problem.space import Space
 from posewright.problem.targets import Targets, Values, stacked_targets, write_target
-from posewright.solvers.alternatives import TRIES, came_to_rest, has_alternatives, is_nearer, others
+from posewright.solvers.alternatives import TRIES, came_to_rest, is_nearer, others
 from posewright.solvers.interruption import SHORT, Stop, run_side_by_side, run_watched, stopping_at_interrupt
-from posewright.solvers.many_results import ManyResults
 
 if TYPE_CHECKING:
     from posewright.solvers.following import Follower, Pace
@@ -61,7 +60,7 @@ class Prepared(ABC):
         self._settler: Follower | None = None  # made when a search is handed over
         self._last: Array | None = None  # the last answer, (dofs,), and its coordinates where they are known
         self._last_x: Array | None = None
-        self._has_alternatives = has_alternatives(lowered)
+        self._has_alternatives = lowered.has_alternatives
         if self._has_alternatives:
             self._seconds_at_most *= 1 + TRIES
 

@@ -12,14 +12,16 @@ from posewright.checks import require_number
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, shown
 from posewright.figures import Pose
+from posewright.kernels.dense import search_control as descent
+from posewright.kernels.solves import Solves
+from posewright.problem.evaluation import goal_errors, term_errors
+from posewright.problem.linearisation import linearise
 from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.lowering import lower
 from posewright.problem.motion_problem import MotionProblem
 from posewright.problem.motion_result import MotionResult
 from posewright.problem.problem import Problem
-from posewright.problem.result import PoseResult
-from posewright.solvers.idle import IdlePrepared
-from posewright.solvers.many_results import ManyResults
+from posewright.problem.result import NOTHING_TO_DO, ManyResults, PoseResult
 from posewright.solvers.prepared import Prepared
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class Solver(ABC):
     def prepare_pose(self, problem: Problem) -> Prepared:
         """`prepare` of a pose."""
         lowered = lower(problem)
-        return IdlePrepared(self, lowered) if not lowered.has_work else self.prepared(lowered)
+        return _IdlePrepared(self, lowered) if not lowered.has_work else self.prepared(lowered)
 
     def stopping_after(self, iterations: int) -> Self:
         """The same solver, allowed so many iterations."""
@@ -113,6 +115,29 @@ class Solver(ABC):
     ) -> ManyResults:
         """Independent solves on all cores; `targets`, (solves, 3) by goal label, replace those of the problem."""
         return self.prepare(problem).solve_many(targets, starts)
+
+
+class _IdlePrepared(Prepared):
+    """Nothing to do: no goal has a weight, or nothing on their chains may move. The feasible start is the answer."""
+
+    _seconds_at_most = 0.0
+
+    def _followed(self) -> tuple[LoweredProblem, bool]:
+        return self.lowered, False
+
+    def run(self, solves: Solves) -> None:
+        """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
+        lowered = self.lowered
+        for k, wanted in enumerate(solves.targets):
+            x = solves.x[k]
+            x[:] = solves.start(k)
+            pose = Pose(lowered.problem.figure, lowered.problem.space.decode(x))
+            start = lowered.problem.space.out_of_chart(solves.reference(k).copy())
+            found = goal_errors(lowered, wanted, pose, start)
+            met = bool(found) and found.reached
+            cost = sum(float(rows.rho @ rows.rho) for rows in linearise(lowered, wanted, x, start))
+            solves.errors[k] = term_errors(lowered, wanted, pose)[0]
+            solves.info[k] = 0, descent.REACHED if met else NOTHING_TO_DO, cost, 0
 
 
 def check_settings(settings: object, *names: str, **limits: Any) -> None:

@@ -117,16 +117,18 @@ def _known(
 
     def check(name: str, info: ValidationInfo) -> str:
         figure = figure_of(info)
-        if figure is not None and name not in others and name not in (known := tuple(names_of(figure))):
-            raise ValueError(f"must be {what} of figure {figure.name!r}{suggestion(name, known)}")
+        if figure is not None and name not in others and name not in names_of(figure):
+            raise ValueError(f"must be {what} of figure {figure.name!r}{suggestion(name, tuple(names_of(figure)))}")
         return name
 
     return check
 
 
-def _sites(figure: Figure) -> tuple[str, ...]:
+def _sites(figure: Figure) -> Iterator[str]:
+    """Those of the anatomy, which takes longest to find, come last."""
     own = (*figure.site_names, *figure.joint_names)
-    return (*own, *(name for name in figure.anatomy.soles if name not in own))
+    yield from own
+    yield from (name for name in figure.anatomy.soles if name not in own)
 
 
 def _known_joint(name: str, info: ValidationInfo) -> str:
