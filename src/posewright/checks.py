@@ -1,4 +1,4 @@
-"""Checks of what a caller gave, at public entry points; the code behind them trusts.
+"""Checks of what a caller gave, at public entry points; inner code trusts its callers.
 
 Every refusal is one sentence, "`what` must be `accepted`, got `value`", where `what` names the argument as a user knows
 it ("the weight of 'hand'"). Names are looked up with `UnknownName`, which suggests the nearest one.
@@ -24,7 +24,7 @@ Refusal = type[PosewrightError]
 
 
 def require(value: object, kind: type | UnionType, what: str, accepted: str) -> None:
-    """Refuse what is not of a kind; for slips that are likely, such as a path where a motion is expected.
+    """Refuse a value of another type; for likely slips, such as a path where a motion is expected.
 
     Args:
         value: what was given.
@@ -151,7 +151,7 @@ def require_choice(value: object, what: str, choices: Iterable[str]) -> None:
 
 
 def read_only(values: npt.ArrayLike, what: str = "an array", accepted: str = "numbers, in rows of one length") -> Array:
-    """A C-ordered float64 array that nobody can write to; copied unless it already is one.
+    """A C-ordered float64 array that cannot be written to; copied unless it already is one.
 
     Raises:
         InvalidSetting: there is something else than numbers in it.

@@ -1,4 +1,4 @@
-"""THE statement of axes, units, quaternion order and names. Nothing else in Posewright may decide these again.
+"""Axes, units, quaternion order and names, decided here and nowhere else.
 
 - Lengths are metres, angles radians, times seconds. Degrees appear only in files and on the terminal.
 - The world is right-handed with **y up**; figures face **+z** and their left side is **+x**.

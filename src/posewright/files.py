@@ -30,8 +30,8 @@ def figure(name: str | Path, **options: Unpack[ReadKeywords]) -> Figure:
     """A built-in figure by name, such as "human40", or the figure of any file that has one.
 
     Args:
-        name: of `posewright.catalogue`, or the path of a file.
-        options: what the file does not say itself; see `posewright.formats.ReadOptions`.
+        name: one that `posewright figures` lists, or the path of a file.
+        options: overrides of what the reader would estimate; see `posewright.formats.ReadOptions`.
 
     Raises:
         UnknownName: neither a built-in figure nor a path with a suffix.
@@ -49,7 +49,7 @@ def motion(path: str | Path, **options: Unpack[ReadKeywords]) -> Motion:
 
     Args:
         path: of the file; its suffix says how it is read.
-        options: what the file does not say itself; see `posewright.formats.ReadOptions`.
+        options: overrides of what the reader would estimate; see `posewright.formats.ReadOptions`.
 
     Raises:
         FileProblem: the file cannot be read, or holds only a figure.

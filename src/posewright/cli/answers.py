@@ -76,7 +76,7 @@ def limits_at_bound(result: PoseResult) -> int:
 
 
 def missed(result: PoseResult) -> tuple[MissedGoal, ...]:
-    """Why each missed goal was missed; nobody who pressed Ctrl-C waits for it."""
+    """Why each missed goal was missed; left out after Ctrl-C, since it takes time."""
     return () if result.reached or result.stopped == "interrupted" else result.explain().missed
 
 

@@ -95,7 +95,7 @@ def render(
 
 
 def _write_page(file: Path, out: Path, frames: str | None, read: ReadOptions) -> None:
-    """One file with a viewer inside: the camera, the size and the rate are whoever looks at it to choose."""
+    """One file with a viewer inside: camera, size and rate are chosen by the viewer."""
     from posewright.figures import Figure
     from posewright.formats import load
     from posewright.studio.standalone import write_standalone

@@ -155,7 +155,7 @@ def retarget(
     motion.save(out, layout=layout, fps=resample if layout is not None else None)
     if save_match is not None:
         made.match.save(save_match)
-    quality = made.quality(body=as_json or report is not None)  # else nobody sees them
+    quality = made.quality(body=as_json or report is not None)  # otherwise they are not shown
     verdicts = quality.check()
     doubt = misread(whole)
     if report is not None:

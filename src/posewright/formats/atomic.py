@@ -1,7 +1,7 @@
 """Writing so that an interrupted run leaves the old file or the new one, never half of either.
 
 Files are written under a temporary name beside their own, locked as long as their writer lives. What a writer that was
-killed has left there is found by its name, and removed because nobody locks it.
+killed has left there is found by its name, and removed because it is not locked.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _created(place: Path, suffix: str) -> tuple[Path, int | None]:
             taken = os.fstat(descriptor).st_nlink == 0
         except BlockingIOError:
             taken = True
-        except OSError:  # no locks here, so nobody removes anything either
+        except OSError:  # no locks here, so nothing is removed either
             taken = False
         if not taken:
             return temporary, descriptor

@@ -1,9 +1,7 @@
-"""What reading a file may cost, and which other files it may name: one budget for all readers.
+"""Limits on untrusted files, shared by all readers: memory, computing time, and which other files they may name.
 
-Kilobytes from a stranger must not take gigabytes, nor reach what lies elsewhere on the disk.
-
-A file may promise more than it holds: a count, a shape, a compressed array, a grid, the same numbers used a thousand
-times. Readers ask here before they allocate. What they get grows with the size of the file.
+A small file may claim to hold gigabytes: by a count, a shape, a compressed array, a grid, the same numbers used a
+thousand times. Readers ask here before they allocate; the limits grow with the size of the file.
 """
 
 from __future__ import annotations

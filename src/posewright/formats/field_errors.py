@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from posewright.errors import FileProblem, suggestion
 
 Location = tuple[str | int, ...]
-_AS_PEOPLE_SAY = {"a valid tuple": "a list", "a valid dictionary": "a mapping"}
+_PLAIN_WORDS = {"a valid tuple": "a list", "a valid dictionary": "a mapping"}
 
 
 def field_problem(
@@ -82,7 +82,7 @@ def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
         return f"{found}; it {message.removeprefix('Value error, ')}"
     if message.startswith("Input should be "):
         wanted = message.removeprefix("Input should be ").partition(" or instance of ")[0]
-        return f"{found}; it must be {_AS_PEOPLE_SAY.get(wanted, wanted)}{_or_else(first, model)}"
+        return f"{found}; it must be {_PLAIN_WORDS.get(wanted, wanted)}{_or_else(first, model)}"
     return f"{found}; {message[0].lower()}{message[1:]}"
 
 

@@ -249,7 +249,7 @@ _MODELS = {
 
 
 class Units(_Part):
-    """What the numbers mean; stated so that nobody has to guess."""
+    """The units of the numbers, stated in the file."""
 
     angle: Literal["degrees"] = "degrees"
     length: Literal["metres"] = "metres"

@@ -1,4 +1,4 @@
-"""What a caller may say about a file that it does not say itself."""
+"""Options of readers: what a file does not state, or states wrongly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHOICES = {"up": ("y", "z"), "position_channels": ("replace", "add"), "base": (
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """None means: estimate it, and say what was assumed in `figure.source.notes` or `motion.notes`."""
+    """Options of a reader. None: estimated, and reported in `figure.source.notes` or `motion.notes`."""
 
     metres_per_unit: float | None = None
     up: Literal["y", "z"] | None = None

@@ -73,7 +73,7 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
         raise FileProblem(path, "no such file")
     refuse_useless(path, options, form.options)
     try:
-        with np.errstate(all="ignore"):  # numbers of strangers may overflow; figures and motions refuse the result
+        with np.errstate(all="ignore"):  # untrusted numbers may overflow; figures and motions refuse the result
             loaded: Figure | Motion = _module(form).read(path, options)
             return loaded if isinstance(loaded, Figure) else with_options(loaded, options, captured=form.captured)
     except OSError as error:

@@ -123,7 +123,7 @@ def crowd_residuals(figure: Figure, label: str, term: PythonTerm, q: Array) -> A
 
 
 def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
-    """What a user's function returned, if it is numbers; nothing at all is refused with a sentence that says so."""
+    """What a user's function returned, if it is numbers; None has a sentence of its own."""
     try:
         if given is None:
             raise TypeError

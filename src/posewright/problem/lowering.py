@@ -252,7 +252,7 @@ def pooled_joints(figure: Figure, goals: Sequence[Goal], goal_terms: Sequence[tu
     """Indices of the joints that may serve any of the goals: all goals share them.
 
     Goals that are about no site and only approached (posture, smoothness) bring in the joints they name and no others,
-    unless there is nothing else: to stay at ease is no reason to move more of the body.
+    unless there is nothing else: a relaxed posture is no reason to move more of the body.
     """
     found = [
         recruited_joints(figure, goal, terms)

@@ -29,7 +29,7 @@ from posewright.tasks.start import StartModel, named_figure
 
 
 class UnitsModel(Part):
-    """What the numbers mean; stated so that nobody has to guess."""
+    """The units of the numbers, stated in the file."""
 
     angle: Literal["degrees"] = "degrees"
     length: Literal["metres"] = "metres"
@@ -75,7 +75,7 @@ class TaskModel(AddedModel):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Task:
-    """A question about a pose, where to start, and who answers."""
+    """A problem, where to start, and the solver."""
 
     path: Path
     problem: Problem
@@ -115,7 +115,7 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
     context = context_of(path, within, others=[])
     name = file.data.get("figure")
     if not isinstance(name, str):
-        file.validated(TaskModel, context)  # says so
+        file.validated(TaskModel, context)  # reports it
     with located(file, "figure"):
         figure = _figure(file, str(name), context["files"], context["within"])
     figure = with_additions(file, figure)

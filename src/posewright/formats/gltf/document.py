@@ -161,7 +161,7 @@ def _check_views(path: Path, model: Document) -> None:
 
 
 def _check_accessors(budget: Budget, model: Document) -> None:
-    """Also of those that nobody looks at: files that are written from this one have them too."""
+    """Of unused ones too: files written from this one have them as well."""
     for index, accessor in enumerate(model.accessors):
         size = COMPONENT_BYTES[accessor.componentType] * WIDTHS.get(accessor.type, 1)
         stride, room = size, budget.bytes
@@ -208,7 +208,7 @@ def _gathered(budget: Budget, document: dict[str, Any], model: Document, chunk: 
 
 
 def _with_pictures(budget: Budget, document: dict[str, Any], binary: bytes, model: Document) -> bytes:
-    """The buffer with the pictures beside the file; a missing picture hinders nobody from posing, its link stays."""
+    """The buffer with the pictures beside the file; a missing picture is no error, and its link stays."""
     joined = bytearray(binary)
     for index, image in enumerate(model.images):
         if image.uri is None or urllib.parse.urlsplit(image.uri).scheme:

@@ -4,7 +4,7 @@ A point of the mesh is, in the world, the mean of `joint frame · bind · point`
 of figures have no scale; the scales of the file's nodes are in `bind`. What hangs on a node without a skin is bound to
 the joint that carries it.
 
-Everything is checked here, so that whoever shows it needs no other reader: a part that makes no sense is left out,
+Everything is checked here, so that viewers need no other reader: a part that makes no sense is left out,
 with a note that says why.
 """
 
@@ -98,12 +98,12 @@ def character_mesh(figure: Figure) -> CharacterMesh:
 
 
 def mesh_outline(character: Character) -> Outline | None:
-    """The outermost points of a character's skinned meshes; None where nothing can be told."""
+    """The outermost points of a character's skinned meshes; None if they cannot be read."""
     if character.file.document["asset"].get("generator") == GENERATOR:
         return None
     try:
         return _Reader(character).outline()
-    except FileProblem:  # whoever shows the mesh says why
+    except FileProblem:  # the viewer reports why
         return None
 
 

@@ -1,4 +1,4 @@
-"""MJCF files from strangers: what they refer to lies beside them, and MuJoCo compiles them in a process of its own.
+"""Untrusted MJCF files: they refer only to files beside them, and MuJoCo compiles them in a process of its own.
 
 Sizes in a file say little about what MuJoCo makes of it (copies of copies, grids, textures, user data). So they are
 not looked at: the process has as much memory and time as the file and its neighbours may need (`Budget`).

@@ -34,7 +34,7 @@ def dispatcher_of(function: Function, fastmath: FastMath, announce: Announce) ->
         announce: Called with the name of a kernel that has to be compiled.
     """
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
-    options["no_cfunc_wrapper"] = True  # wrappers for C, which nobody calls, would be a fifth of what is compiled
+    options["no_cfunc_wrapper"] = True  # wrappers for C, which are never called, would be a fifth of what is compiled
     if not plain() and not config.DISABLE_JIT:
         try:
             return dispatcher_of_parts(function, options, announce)

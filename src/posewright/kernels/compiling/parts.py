@@ -2,7 +2,7 @@
 
 Numba by itself makes of every function a finished library with a wrapper for Python, links it into each caller and
 optimises all of it again there, so that the depth of calls multiplies the time to compile. A part is not finished: it
-keeps its code as lowered, and whoever is called from Python optimises it together with everything else.
+keeps its code as lowered, and a kernel called from Python is optimised together with all that it calls.
 
 All that is done with insides of Numba is here and in `passes`.
 """
@@ -133,7 +133,7 @@ def _finished(part: CompileResult, context: Any, name: str) -> CompileResult:
 
 
 def _found_by_callers(part: CompileResult) -> CompileResult:
-    # Callers find a function by its entry point: for Numba something built in, which of a part nobody calls.
+    # Callers find a function by its entry point: for Numba something built in, which is never called of a part.
     return part._replace(entry_point=part.library.__sizeof__)
 
 
