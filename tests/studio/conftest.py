@@ -37,7 +37,7 @@ FLAGS = [
     "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 COARSE = "Object.defineProperty(window, 'devicePixelRatio', {get: () => 0.25})"
-"""The view in fewer pixels: without a graphics card a fine picture takes half a second. All else stays as it is."""
+"""The view in fewer pixels and facets: without a graphics card a fine picture takes half a second. All else stays."""
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        flags = [*FLAGS, "--webgl-antialiasing-mode=none"]
+        flags = [*FLAGS, "--webgl-antialiasing-mode=none", "--disable-gpu-rasterization"]
         running = driver.chromium.launch(executable_path=CHROMIUM, headless=True, args=flags)
         yield running
         running.close()

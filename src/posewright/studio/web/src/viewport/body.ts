@@ -28,8 +28,9 @@ import { mixLights } from "../character/joint_lights";
 import { ghostMaterials, inTurn, type GhostLook } from "./ghost_look";
 import type { View } from "./view";
 
-const AROUND = 36; // vertices around a cone
-const RINGS = 8; // per end
+const FINENESS = Math.min(devicePixelRatio, 1); // a picture of few pixels shows no more facets
+const AROUND = 4 * Math.ceil(9 * FINENESS); // vertices around a cone
+const RINGS = Math.ceil(8 * FINENESS); // per end
 const SHADOW = 0.85; // of its radii: what casts the shadow is thinner than what it falls on, so facets do not shade themselves
 const TEXELS = 12; // numbers per joint in the texture: place, turn, light
 
