@@ -44,14 +44,15 @@ class YamlDocument:
             node = below
         return int(node.start_mark.line) + 1
 
-    def validated(self, model: type[Model], context: Mapping[str, Any]) -> Model:
-        """What the file holds, as pydantic's model of it.
+    def validated(self, model: type[Model], context: Mapping[str, Any], *, partly: bool = False) -> Model:
+        """What the file holds, as pydantic's model of it; `partly`: only the fields that the model has.
 
         Raises:
             FileProblem: the first thing wrong, with its line and field.
         """
+        known = model.model_fields if partly else self.data
         try:
-            return model.model_validate(self.data, context=dict(context))
+            return model.model_validate({k: v for k, v in self.data.items() if k in known}, context=dict(context))
         except ValidationError as error:
             raise field_problem(self.path, error, model, line=self.line(first_location(error))) from None
 

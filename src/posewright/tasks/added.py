@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from posewright.errors import UnknownName
 from posewright.figures import Figure, Site
@@ -44,21 +44,13 @@ class AddedModel(SitesModel):
     """Constraints of the figure that do not hold; a polygon may be named without its number."""
 
 
-class _Sites(SitesModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Added(AddedModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
 def with_sites(file: YamlDocument, figure: Figure) -> Figure:
     """The figure with the sites of a file.
 
     Raises:
         FileProblem: what is wrong with them, with line and field.
     """
-    model = file.validated(_Sites, {"figure": figure})
+    model = file.validated(SitesModel, {"figure": figure}, partly=True)
     with located(file, "sites"):
         return figure.with_sites(*(site.build(name) for name, site in model.sites.items())) if model.sites else figure
 
@@ -69,7 +61,7 @@ def with_additions(file: YamlDocument, figure: Figure) -> Figure:
     Raises:
         FileProblem: what is wrong with that, with line and field.
     """
-    model = file.validated(_Added, {"figure": figure})
+    model = file.validated(AddedModel, {"figure": figure}, partly=True)
     figure = with_sites(file, figure)
     with located(file, "rigidity"):
         shares = {name: share for key, share in model.rigidity.items() for name in expanded(figure, (key,))}
