@@ -1,4 +1,4 @@
-"""What can go wrong. Each message is one sentence that says where, what was found and what would be accepted.
+"""Exceptions. Each message is one sentence that says where, what was found and what is accepted.
 
 Each error is also the built-in kind a Python programmer would expect, and has its data as attributes.
 """
@@ -16,7 +16,7 @@ _SHORT = 60
 
 
 class PosewrightError(Exception):
-    """Root of everything Posewright raises on purpose; the command line turns it into one sentence.
+    """Base class of all exceptions that Posewright raises on purpose; the command line prints their sentence.
 
     A sentence has at most 300 letters and one line: what files and callers put into it may be of any length, and hold
     any character.

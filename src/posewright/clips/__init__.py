@@ -1,4 +1,4 @@
-"""Clips made by code: motions of any biped with the joint names of the built-in ones, without a single file.
+"""Procedural clips: motions of any biped with the joint names of the built-in ones.
 
 Each clip is a function of a figure and a few parameters with units in their docstrings, a `seed` and `fps`, and
 returns a `Clip`: a `Motion` that knows when things happen in it. The same arguments give the same bits.

@@ -1,4 +1,4 @@
-"""What is posed: joints, sites, groups, figures, poses and their kinematics."""
+"""Figures and their parts (joints, sites, groups), poses and kinematics."""
 
 from typing import TYPE_CHECKING
 

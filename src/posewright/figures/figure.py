@@ -28,7 +28,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Figure:
-    """What is posed."""
+    """An immutable tree of joints with named sites, limits, joint groups and constraints."""
 
     name: str
     joints: tuple[Joint, ...]

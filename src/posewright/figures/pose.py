@@ -16,7 +16,7 @@ from posewright.figures.figure import Figure
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose:
-    """A figure and its coordinates."""
+    """A figure and the values of all its dofs."""
 
     figure: Figure
     q: Array

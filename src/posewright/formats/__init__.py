@@ -1,4 +1,4 @@
-"""Files in and out: load and save by suffix."""
+"""Reading and writing files by suffix."""
 
 from posewright.formats.options import ReadOptions
 from posewright.formats.registry import FORMATS, load, load_figure, load_motion, save

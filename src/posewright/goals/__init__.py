@@ -1,4 +1,4 @@
-"""What is wanted, a kind per file."""
+"""Goal kinds, one per file."""
 
 from posewright.goals.aim import Aim
 from posewright.goals.any_of import AnyOf, Outside

@@ -45,7 +45,7 @@ _NAMING = ("site", "goals", "joints")
 
 @dataclass(frozen=True, kw_only=True)
 class Goal(ABC):
-    """Something wanted that may be missed.
+    """Base class of all goals: something wanted that may be missed.
 
     A kind of goal is a subclass: fields declared by the types of `goals.fields`, a `label` and `terms`; the rest has
     defaults.

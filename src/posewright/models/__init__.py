@@ -1,4 +1,4 @@
-"""What is learned from motions: patterns of whole motions, libraries of postures."""
+"""Models learned from motions: motion models and posture databases."""
 
 from posewright.models.latent import Latent
 from posewright.models.motion_model import MotionModel

@@ -1,4 +1,4 @@
-"""How figures move. `Motion` is loaded with the package, what measures it on first use: readers of files do without."""
+"""Motions, their transforms and measures. All but `Motion` are loaded on first use."""
 
 from typing import TYPE_CHECKING
 

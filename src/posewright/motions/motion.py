@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Motion:
-    """How a figure moves."""
+    """A figure, its dofs in every frame, and a frame rate."""
 
     figure: Figure
     q: Array

@@ -21,7 +21,7 @@ _OTHERS = ("weights", "stiffnesses", "leap", "exact")
 
 @dataclass(frozen=True, kw_only=True)
 class Imitation:
-    """Weights of tracks against imitation, and how frames hold together."""
+    """How much a motion imitates its example against meeting its goals, and how smooth it is from frame to frame."""
 
     tracks: float = 1.0
     """α, of all tracks and goals that are not served strictly first."""

@@ -25,7 +25,7 @@ from posewright.problem.space import Space
 
 @dataclass(frozen=True, eq=False, init=False)
 class MotionProblem:
-    """A question about a motion: goals in time, near an example, within limits and constraints."""
+    """Goals in time for a motion that stays near an example, within limits and constraints."""
 
     space: Space | MotionSpace
     """What is searched: poses, in every frame by itself; or motions, where all frames share their coordinates."""

@@ -22,7 +22,7 @@ Predicate = Callable[[Pose], bool]
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Problem:
-    """A question about one pose. The limits and constraints of the figure always hold; these are added to them."""
+    """Goals for one pose. The limits and constraints of the figure always hold; `constraints` are added to them."""
 
     space: Space
     goals: tuple[Goal, ...]

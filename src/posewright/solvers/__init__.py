@@ -1,4 +1,4 @@
-"""How problems are answered, an algorithm per file.
+"""Solvers, one algorithm per file.
 
 Each is imported from its own file: the first solve of a process waits for no solver but its own.
 """

@@ -51,7 +51,7 @@ _NOTES = {
 
 @dataclass(frozen=True, kw_only=True)
 class ActiveSetBfgs(Solver):
-    """Settings of the solver; it keeps nothing between calls."""
+    """Quasi-Newton search under linear constraints. Frozen settings; nothing is kept between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=1)
 

@@ -65,7 +65,7 @@ class Tracking:
 
 @dataclass(frozen=True, kw_only=True)
 class LeastSquares(Solver):
-    """Settings of the solver; it keeps nothing between calls."""
+    """Damped least squares with hard limits: the default solver. Frozen settings; nothing is kept between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=2)
 

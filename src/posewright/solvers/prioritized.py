@@ -31,7 +31,7 @@ from posewright.solvers.solver import Solver, Support, check_counts, check_setti
 
 @dataclass(frozen=True, kw_only=True)
 class Prioritized(Solver):
-    """Settings of the solver; it keeps nothing between calls."""
+    """Strict priorities, any number of them. Frozen settings; nothing is kept between calls."""
 
     support: ClassVar[Support] = Support()
 

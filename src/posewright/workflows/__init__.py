@@ -1,4 +1,4 @@
-"""The verbs of an animator: edit, retarget, design. Loaded on first use: a command waits for no other workflow."""
+"""Workflows: retarget, edit, design. Each is loaded on first use, so commands import only their own."""
 
 from typing import TYPE_CHECKING
 

@@ -47,7 +47,7 @@ class PostureClip:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Postures:
-    """Unlike postures of one figure."""
+    """A posture database: the distinct postures of one figure, collected from motions."""
 
     figure: Figure
     stored: Array

@@ -26,7 +26,7 @@ _KEPT = 1e-10  # rad or m: how far a row may be broken when the Lagrangian is co
 
 @dataclass(frozen=True, kw_only=True)
 class Nlopt(ExternalSolver):
-    """Settings of the solver; it keeps nothing between calls."""
+    """NLopt's augmented Lagrangian on the same problems. Frozen settings; nothing is kept between calls."""
 
     interruptible: ClassVar[bool] = False
 

@@ -21,7 +21,7 @@ _MANY = 1_000_000_000  # iterations that SciPy may make: the objective counts it
 
 @dataclass(frozen=True, kw_only=True)
 class Scipy(ExternalSolver):
-    """Settings of the solver; it keeps nothing between calls."""
+    """SciPy's optimisers on the same problems. Frozen settings; nothing is kept between calls."""
 
     method: Method = "SLSQP"
     """SLSQP (sequential quadratic programs), trust-constr (trust region, interior point) or L-BFGS-B (limits only)."""

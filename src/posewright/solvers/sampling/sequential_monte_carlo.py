@@ -25,7 +25,7 @@ Targets = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialMonteCarlo(Solver):
-    """Settings of the solver; it keeps nothing between calls."""
+    """A particle filter over poses, without derivatives. Frozen settings; nothing is kept between calls."""
 
     support: ClassVar[Support] = Support(strict_levels=1, shares_evenly=False)
 
