@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from typing import Any
 
 # Before numpy is imported: on matrices of poses, threads of a linear algebra library only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -34,6 +35,24 @@ for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TTY_COMP
 # Shells let programs in the background ignore Ctrl-C, and their children with them; tests send real ones.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Contracts first, which compile most kernels; then the page, whose tests take longest and must not be last."""
+    items.sort(key=lambda item: (item.path.parent.name != "contracts", not item.path.match("*page.py")))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """File by file, and all files of the page in one process: two browsers at once would wait for each other."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "the page" if file.endswith("page.py") else file
+
+    return OneBrowser(config, log)
 
 
 @pytest.fixture
