@@ -92,12 +92,17 @@ class Timed:
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """What it is called, its frames counted from 0."""
+        return self.called(0)
+
+    def called(self, first_frame: int) -> str:
+        """What results call it, of a motion whose first frame has that number in its file."""
+        start, end = (frame if frame < 0 else first_frame + frame for frame in (self.start, self.end))
         if self.start == self.end:
-            return f"{self.goal.label} at frame {self.start}"
+            return f"{self.goal.label} at frame {start}"
         if self.whole:
             return self.goal.label
-        return f"{self.goal.label} from frame {self.start} to {self.end}"
+        return f"{self.goal.label} from frame {start} to {end}"
 
     @property
     def whole(self) -> bool:

@@ -105,8 +105,8 @@ class MotionProblem:
 
     @cached_property
     def named(self) -> tuple[Timed | Goal, ...]:
-        """The goals, each called by what it is in time."""
-        return tuple(with_own_names(self.goals))
+        """The goals, each called by what it is in time; frames as the example's file counts them."""
+        return tuple(with_own_names(self.goals, self.near.first_frame))
 
     @cached_property
     def frame_problem(self) -> Problem:

@@ -77,8 +77,8 @@ def schedules(goals: Sequence[Goal | Timed], near: Motion, *, keys_alone: bool =
     return [one for one in found if one.goal.enabled]
 
 
-def with_own_names(goals: Sequence[Goal | Timed]) -> list[Goal | Timed]:
-    """The goals, each called by what it is in time; those called alike are numbered."""
+def with_own_names(goals: Sequence[Goal | Timed], first_frame: int = 0) -> list[Goal | Timed]:
+    """The goals, each called by what it is in time, by the frames of a file; those called alike are numbered."""
     found: list[Goal | Timed] = []
     labels: set[str] = set()
     for goal in goals:
@@ -86,10 +86,11 @@ def with_own_names(goals: Sequence[Goal | Timed]) -> list[Goal | Timed]:
             labels.add(goal.label)
             found.append(goal)
             continue
-        label, count = goal.label, 1
+        own = goal.called(first_frame)
+        label, count = own, 1
         while label in labels and not goal.whole:
             count += 1
-            label = f"{goal.label} ({count})"
+            label = f"{own} ({count})"
         labels.add(label)
         found.append(goal if label == goal.goal.label else replace(goal, goal=replace(goal.goal, name=label)))
     return found

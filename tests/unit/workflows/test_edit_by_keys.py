@@ -1,5 +1,7 @@
 """Keys on a motion without a model: as few joints as it takes, feet on their paths, smooth, nothing else touched."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -229,3 +231,14 @@ def test_an_editor_edits_again_and_again_as_edit_does_once(clip):
     for site, up in (("right_hand", 0.1), ("pelvis", -0.05), ("right_hand", 0.05)):
         goal = lifted(clip, frame, site, (0.0, up, 0.0)).at(frame)
         np.testing.assert_array_equal(editor.edit(goal).motion.q, pw.edit(clip, goal).motion.q)
+
+
+def test_a_path_that_jerks_as_it_is_asked_to_is_no_harm_and_labels_have_the_frames_of_the_file(clip):
+    filmed = replace(clip, first_frame=101)
+    first, last = len(clip) // 2 - 16, len(clip) // 2 + 16
+    path = np.array([clip.point("right_hand", frame) for frame in range(first, last + 1)])
+    path[:, 1] += 0.02 * np.sin(0.9 * np.arange(len(path)))
+    result = pw.edit(filmed, pw.Position("right_hand", tuple(path[0])).along(path, start=first, end=last))
+    assert [*result.errors] == [f"right_hand from frame {101 + first} to {101 + last}"]
+    assert jerk_ratio(result.motion, filmed) > 1.3, "the path is shaken"
+    assert not [said for said in (*result.harm, *result.warnings) if "jerk" in said]

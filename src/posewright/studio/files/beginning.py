@@ -16,6 +16,7 @@ from posewright.studio.files.folder import Folder
 from posewright.studio.files.kinds import kind_of_file
 from posewright.studio.files.opening import BEGINNING, beside, built_in, with_file
 from posewright.studio.files.project import SUFFIX, Project
+from posewright.studio.session.clips.editing import ClipEditing
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.session import Session
 from posewright.studio.session.sources import Sources
@@ -89,4 +90,4 @@ def _together(names: Sequence[str]) -> State:
     for path in later:
         state = with_file(state, path)
     assert state is not None
-    return state
+    return ClipEditing().edited(state)[0]

@@ -182,7 +182,7 @@ class Files:
             self._look_for_recoveries()
             self.notice(*sources.notices)
         else:
-            state = with_files(editor.session.state, _main(kinds), to_the_side=beside, within=folder.path)
+            state = with_files(editor.latest, _main(kinds), to_the_side=beside, within=folder.path)
             editor.open(OpenFile(name=", ".join(path.name for path in kinds)[:200]), state)
         self.revision += 1
 

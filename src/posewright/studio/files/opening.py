@@ -19,7 +19,6 @@ from posewright.motions import KochanekBartels, Motion
 from posewright.problem.space import Space
 from posewright.studio.files.kinds import Kind, kind_of_file
 from posewright.studio.session.clips.clip import Bar, Clip, Key
-from posewright.studio.session.clips.editing import edited
 from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.clips.span import Knot, Span
 from posewright.studio.session.commands.poses import posed
@@ -41,7 +40,7 @@ def built_in(name: str) -> State:
 
 
 def with_files(state: State | None, paths: Sequence[Path], *, to_the_side: bool = False, within: Path) -> State:
-    """The state once files are open: a figure, clip or task first, then what adds to it.
+    """The state once files are open: a figure, clip or task first, then what adds to it. Clips are not edited yet.
 
     Args:
         state: what is open; None: nothing.
@@ -67,7 +66,7 @@ def with_files(state: State | None, paths: Sequence[Path], *, to_the_side: bool 
 
 
 def with_file(state: State | None, path: Path, within: Path | None = None) -> State:
-    """The state once a file is open.
+    """The state once a file is open; a clip is not edited yet.
 
     Args:
         state: what is open; None: nothing.
@@ -157,7 +156,7 @@ def _edit(state: State, path: Path, within: Path | None) -> State:
     for timed in task.goals:
         key = _plain_key(timed, clip)
         clip = clip.with_span(_span(timed, clip)) if key is None else clip.with_keys((*clip.keys, key))
-    return edited(replace(state, clip=clip).with_source(Source.of_file("edit", path)))[0]
+    return replace(state, clip=clip).with_source(Source.of_file("edit", path))
 
 
 def _plain_key(timed: Timed, clip: Clip) -> Key | None:
@@ -198,7 +197,7 @@ def _model(state: State, path: Path, within: Path | None) -> State:
         raise FileProblem(path, "is a motion model, which edits of a clip stay in; open a clip first")
     model = MotionModel.load(path)
     model.around(state.clip.source_motion(state.figure))  # says what does not fit
-    return edited(replace(state, model=model).with_source(Source.of_file("model", path)))[0]
+    return replace(state, model=model, clip=replace(state.clip)).with_source(Source.of_file("model", path))
 
 
 def _postures(state: State, path: Path, within: Path | None) -> State:

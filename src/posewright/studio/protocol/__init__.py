@@ -21,6 +21,7 @@ from posewright.studio.protocol.clips import (
     CopyKeys,
     CurveInfo,
     Curves,
+    Editing,
     KeyInfo,
     KnotInfo,
     LookAtCurves,
@@ -28,6 +29,7 @@ from posewright.studio.protocol.clips import (
     Preview,
     Previewed,
     SpanInfo,
+    StopEditing,
     StopPreview,
 )
 from posewright.studio.protocol.designing import (
@@ -173,6 +175,7 @@ __all__ = [
     "DofInfo",
     "Done",
     "DropRetarget",
+    "Editing",
     "EndDrag",
     "ErrorInfo",
     "Export",
@@ -220,6 +223,7 @@ __all__ = [
     "SplicedInfo",
     "Staged",
     "StopCollecting",
+    "StopEditing",
     "StopFitting",
     "StopPreview",
     "StopProposing",

@@ -44,6 +44,13 @@ class PasteKeys(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
+class StopEditing(Request):
+    """Give up the edits of the clip that are not made yet; it stays as it is."""
+
+    kind: Literal["stop_editing"] = "stop_editing"
+
+
+@dataclass(frozen=True, kw_only=True)
 class LookAtCurves(Request):
     """The dofs of a joint and how it moves over time; they come as `curves` to the page that asks."""
 
@@ -169,11 +176,25 @@ class Previewed:
     """None: as it is."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Editing:
+    """Edits of the clip that are under way beside the line of requests; sent when something of it changes."""
+
+    kind: Literal["editing"] = "editing"
+    what: str
+    """The one that is made now, in a few words; empty: none is."""
+    steps: int
+    """That it has taken so far; nobody knows how many there will be."""
+    waiting: int
+    """How many more are to be made after it."""
+
+
 REQUESTS: tuple[type[Request], ...] = (
     Preview,
     StopPreview,
     CopyKeys,
     PasteKeys,
+    StopEditing,
     LookAtCurves,
 )
 INFOS: tuple[type[Any], ...] = (
@@ -184,4 +205,4 @@ INFOS: tuple[type[Any], ...] = (
     ContactInfo,
     ClipInfo,
 )
-REPLIES: tuple[type[Any], ...] = (Previewed, Curves)
+REPLIES: tuple[type[Any], ...] = (Previewed, Editing, Curves)

@@ -30,14 +30,17 @@ from posewright.studio.server.news import Beside, News
 from posewright.studio.server.pages import Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.working import Working
+from posewright.studio.session.clips.asking import Asked
 from posewright.studio.session.commands.designing import UsePostures
 from posewright.studio.session.designing.designer import collected
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.modelling.fitting import fitted
 from posewright.studio.session.proposals import Proposal
 from posewright.studio.session.retargeting.retargeter import Retargeted, answer
+from posewright.studio.session.state import State
 
 T = TypeVar("T")
+MOST_STEPS = 2**31
 LONGEST_LINE = 1000
 """Requests that may wait; a page that sends more faster than they are carried out is refused."""
 _LATEST_WINS = (protocol.MoveDrag, protocol.Preview)
@@ -66,10 +69,15 @@ class Desk:
             Working(self._retarget_news, self._retargeted),
             Working(self._design_news, self._collected),
             Working(self._model_news, self._fitted),
+            Working(self._editing_news, self._edited),
         )
         self._news = News(editor, self._files, self.meshes, self._beside)
         self._collected_from: tuple[str, ...] = ()
         self._fitted_from: tuple[str, ...] = ()
+        editor.edits_later = True
+        self._owed: dict[Asked, tuple[Page, int]] = {}
+        self._edits: Asked | None = None
+        self._made: tuple[Asked, State | str] | None = None
         self._looking: dict[Page, str] = {}
 
     # Pages.
@@ -118,13 +126,14 @@ class Desk:
     @property
     def idle(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not self._line and not self._busy and not self._writing
+        return not (self._line or self._busy or self._writing or self._editor.asked)
 
     async def work_forever(self) -> None:
         """Carry out requests, until cancelled."""
         while True:
             await self._someone.wait()
             self._someone.clear()
+            await self._go_on_editing()
             while self._line:
                 self._busy = True
                 page, request = self._line.popleft()
@@ -133,7 +142,10 @@ class Desk:
                     self._writing.add(task)
                     task.add_done_callback(self._writing.discard)
                 else:
-                    page.reply(protocol.write_reply(await self._answer(page, request)))
+                    answer = await self._answer(page, request)
+                    if answer is not None:
+                        page.reply(protocol.write_reply(answer))
+                await self._go_on_editing()
                 await self._arrive()
             self._busy = False
 
@@ -175,7 +187,9 @@ class Desk:
         self._editor.go_on()
         return view.pose(self._editor)
 
-    async def _answer(self, page: Page, request: protocol.Request) -> protocol.Done | protocol.Failed:
+    async def _answer(self, page: Page, request: protocol.Request) -> protocol.Done | protocol.Failed | None:
+        """What is answered at once; None: it is answered when an edit of the clip is made."""
+        edits = self._editor.asked
         try:
             if self._dragging is not None and self._dragging is not page:
                 raise InvalidSetting("another page is dragging; wait until it lets go")
@@ -202,6 +216,8 @@ class Desk:
                 await self._fit(request.clips, request.explained_variance)
             if isinstance(request, protocol.StopFitting):
                 await self._beside.fitting.stop()
+            if isinstance(request, protocol.StopEditing):
+                await self._in_thread(lambda: self._editor.give_up(*self._editor.asked))
             if isinstance(request, protocol.Look):
                 self._look(page, request.at)
             messages, pose = await self._in_thread(lambda: self._carried_out(request))
@@ -213,6 +229,9 @@ class Desk:
         self._send_all(messages)
         for one in self._pages:
             one.show(pose)
+        if self._editor.asked and self._editor.asked[-1] not in edits:
+            self._owed[self._editor.asked[-1]] = page, request.id
+            return None
         return protocol.Done(id=request.id)
 
     def _send_all(self, messages: Sequence[str | bytes]) -> None:
@@ -264,6 +283,70 @@ class Desk:
         self._send_all(messages)
         for page in self._pages:
             page.show(pose)
+
+    # Edits of the clip, made one after another beside the line.
+
+    async def _go_on_editing(self) -> None:
+        """Take the edit that was made, unless something is dragged; answer for those given up; begin the next one."""
+        work = self._beside.editing
+        if self._made is not None and self._editor.drag is None:
+            (asked, made), self._made = self._made, None
+            if asked in self._editor.asked:
+                await self._take(asked, made)
+        for asked in [one for one in self._owed if one not in self._editor.asked]:
+            self._pay(asked, f"{asked.command.says!r} was stopped; the clip is as it was before it")
+        if work.running and self._edits not in self._editor.asked:
+            await work.stop()
+        while self._editor.asked and not work.running and self._made is None:
+            await self._begin_editing(self._editor.asked[0])
+
+    async def _begin_editing(self, asked: Asked) -> None:
+        editor = self._editor
+        try:
+            state = await self._in_thread(lambda: asked.on(editor.session.state))
+        except PosewrightError as error:
+            await self._take(asked, str(error))
+            return
+        self._edits = asked
+        await self._beside.editing.start(lambda progress: editor.editing.edited(state, progress)[0], MOST_STEPS)
+
+    async def _edited(self, found: State | str) -> None:
+        """An edit was made; or why it was not. It is taken when its turn comes in the line."""
+        assert self._edits is not None
+        self._made = self._edits, found
+        self._someone.set()
+
+    async def _take(self, asked: Asked, made: State | str) -> None:
+        """Take the first edit, or give it up and say why; tell all pages, and answer the one that asked for it."""
+
+        def taken() -> tuple[str | None, tuple[list[str | bytes], bytes]]:
+            why = None
+            try:
+                if isinstance(made, str):
+                    self._editor.give_up(asked)
+                    why = made
+                else:
+                    self._editor.take_edit(asked, made)
+            except PosewrightError as error:
+                why = str(error)
+            self._editor.take_model()
+            return why, self._news.since()
+
+        why, (messages, pose) = await self._in_thread(taken)
+        self._send_all(messages)
+        for page in self._pages:
+            page.show(pose)
+        self._pay(asked, why)
+
+    def _pay(self, asked: Asked, why: str | None) -> None:
+        """Answer the request of an edit: it is made, or why it is not."""
+        page, number = self._owed.pop(asked, (None, 0))
+        if page is not None:
+            done = protocol.Done(id=number) if why is None else protocol.Failed(id=number, message=why)
+            page.reply(protocol.write_reply(done))
+
+    async def _editing_news(self) -> None:
+        self._send_all(await self._in_thread(self._news.of_editing))
 
     async def _model_news(self) -> None:
         self._send_all(await self._in_thread(self._news.of_model))

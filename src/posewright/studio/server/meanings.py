@@ -114,7 +114,8 @@ def _(
     | protocol.CollectPostures
     | protocol.StopCollecting
     | protocol.FitModel
-    | protocol.StopFitting,
+    | protocol.StopFitting
+    | protocol.StopEditing,
     editor: Editor,
 ) -> None:
     """The desk itself does long work, beside the line."""

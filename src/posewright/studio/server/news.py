@@ -31,6 +31,7 @@ class Beside:
     retargeting: Working[Retargeted]
     collecting: Working[Postures]
     fitting: Working[MotionModel]
+    editing: Working[State]
 
 
 class News:
@@ -49,6 +50,7 @@ class News:
 
     def _begin_views(self) -> None:
         """Of workflows: as if nobody had been told of them."""
+        self._editing = protocol.Editing(what="", steps=0, waiting=0)
         self._retarget_view, self._design_view, self._model_view = RetargetView(self._meshes), DesignView(), ModelView()
 
     def since(self) -> tuple[list[str | bytes], bytes]:
@@ -60,6 +62,7 @@ class News:
             messages.append(protocol.write_reply(self._scene()))
         if editor.revision != self._revision:
             messages.append(protocol.write_reply(view.document(editor)))
+            self._previewed = None  # with a document a page shows the clip as it is
         if self._files.revision != self._files_revision or tuple(exports_of(editor.session)) != self._exports:
             messages.append(self._of_files())
         if editor.proposals is not self._proposals:
@@ -68,6 +71,7 @@ class News:
             self._previewed = editor.previewed
             shown = None if editor.previewed is None else clip_info(editor.previewed)
             messages.append(protocol.write_reply(protocol.Previewed(clip=shown)))
+        messages += self.of_editing()
         messages.extend(clip_poses(editor.clip_state, self._clip_state))
         self._clip_state = editor.clip_state
         if editor.drag is None:
@@ -86,7 +90,9 @@ class News:
         self._clip_state = editor.clip_state
         frames = clip_poses(editor.clip_state, None)
         self._begin_views()  # what they have to show goes to all
-        shown = [*self.of_retargeting(), *self.of_design(), *self.of_model()]
+        if editor.previewed is not None:
+            replies.append(protocol.write_reply(protocol.Previewed(clip=clip_info(editor.previewed))))
+        shown = [*self.of_retargeting(), *self.of_design(), *self.of_model(), *self.of_editing()]
         return [*replies, *frames, *poses, self.of_proposals(), *shown], view.pose(editor)
 
     def proposed(self, proposal: Proposal) -> list[str | bytes]:
@@ -100,6 +106,17 @@ class News:
         search = self._beside.proposing
         found = view.proposals(self._editor, running=search.running, wanted=search.wanted, refusals=search.refusals)
         return protocol.write_reply(found)
+
+    def of_editing(self) -> list[str]:
+        """Edits of the clip that are under way."""
+        asked, work = self._editor.asked, self._beside.editing
+        now = protocol.Editing(
+            what=asked[0].command.says if asked else "",
+            steps=work.progress if asked and work.running else 0,
+            waiting=max(0, len(asked) - 1),
+        )
+        told, self._editing = self._editing, now
+        return [] if now == told else [protocol.write_reply(now)]
 
     def of_model(self) -> list[str]:
         """What the clip is edited in."""

@@ -97,7 +97,7 @@ def hex_colour(colour: Rgb) -> str:
 
 def document(editor: Editor) -> protocol.Document:
     """Sites, goals, and what can be undone."""
-    state, session = editor.state, editor.session
+    state = editor.state
     sites = tuple(
         protocol.SiteInfo(
             name=site.name,
@@ -112,8 +112,8 @@ def document(editor: Editor) -> protocol.Document:
         title=editor.title,
         sites=sites,
         goals=tuple(_goal(editor, goal) for goal in state.goals),
-        undoes=session.undoes,
-        redoes=session.redoes,
+        undoes=editor.undoes,
+        redoes=editor.redoes,
         unsaved=editor.unsaved,
         solver=state.solver,
         solvers=tuple(SOLVERS),

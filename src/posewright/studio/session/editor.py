@@ -7,13 +7,15 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from posewright.conventions import Array
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import Goal
 from posewright.goals.fields import Point
+from posewright.studio.session.clips.asking import Asked, same_clip
 from posewright.studio.session.clips.copying import CopiedKey, copied, pasted
-from posewright.studio.session.clips.editing import edited
+from posewright.studio.session.clips.editing import ClipEditing
 from posewright.studio.session.clips.previewing import previewed
 from posewright.studio.session.command import Command, after
 from posewright.studio.session.commands.modelling import TakeModel
@@ -29,6 +31,8 @@ from posewright.studio.session.proposals import Proposal
 from posewright.studio.session.retargeting.retargeter import Retargeter
 from posewright.studio.session.session import Entry, Session
 from posewright.studio.session.state import State
+
+_BUSY = "the clip is being edited; wait for it, or stop it"
 
 
 class Editor:
@@ -47,8 +51,12 @@ class Editor:
         """The keys that were copied last."""
         self.proposals: tuple[Proposal, ...] = ()
         """Other answers to the question shown; they go when it changes."""
-        self.previewed: State | None = None
-        """With the clip as a command would make it; nothing is done yet."""
+        self.editing = ClipEditing()
+        self.edits_later = False
+        """Whether edits of the clip are made by whoever takes them from `asked`; else a command makes its own."""
+        self.asked: tuple[Asked, ...] = ()
+        """Commands whose edits are still to be made, the first one first."""
+        self._gesture: State | None = None  # with the clip as a command would make it; nothing is done yet
         self.saved = state
         """The one that nothing of would be lost: as first shown, or as saved last."""
         self.retargeter = Retargeter()
@@ -64,7 +72,7 @@ class Editor:
     @property
     def unsaved(self) -> bool:
         """Whether something was done that is not saved."""
-        return self.session.state is not self.saved
+        return bool(self.asked) or self.session.state is not self.saved
 
     @property
     def state(self) -> State:
@@ -75,6 +83,26 @@ class Editor:
     def clip_state(self) -> State:
         """The one whose clip is shown."""
         return self.previewed or self.state
+
+    @property
+    def latest(self) -> State:
+        """The session's, with all that is asked of its clip, as if the edits were made already."""
+        return self.asked[-1].state if self.asked else self.session.state
+
+    @property
+    def undoes(self) -> str | None:
+        """What undo would undo, in a few words; None: nothing is left."""
+        return self.asked[-1].command.says if self.asked else self.session.undoes
+
+    @property
+    def redoes(self) -> str | None:
+        """What redo would do again; None: nothing was undone."""
+        return None if self.asked else self.session.redoes
+
+    @property
+    def previewed(self) -> State | None:
+        """With the clip as a gesture would make it, or as it is asked for; None: it is as it is."""
+        return self._gesture or (self.asked[-1].state if self.asked else None)
 
     @property
     def q(self) -> Array:
@@ -109,40 +137,93 @@ class Editor:
         """Another session in place of this one."""
         self.require_no_drag()
         self.saved = session.state if saved else session.states[0]
-        self.copied, self.copied_keys = None, ()
+        self.copied, self.copied_keys, self.asked = None, (), ()
         self._show(session)
 
     def open(self, command: Command, state: State) -> None:
         """What files held becomes the state; a step like any other."""
         self.require_no_drag()
+        before = self.latest
+        if state.clip is not before.clip and state.clip is not None:
+            if self.edits_later and state.clip.asks and same_clip(before, state):
+                self._ask(Asked(command, before, state))
+                return
+            state, self.seconds = self.editing.edited(state)
+        self.asked = ()
+        self._opened(command, state)
+
+    def _opened(self, command: Command, state: State) -> None:
         self._show(self.session.with_entry(Entry(command, None, state.q, None, state), state))
 
     def run(self, command: Command) -> None:
         """Do something that can be undone."""
         self.require_no_drag()
+        if self.asked:
+            before = self.latest
+            state = after(command, before)
+            if state.clip is not before.clip:  # it stands on what is still to be made
+                if not same_clip(before, state):
+                    self.asked = ()
+                elif command.solves:
+                    raise InvalidSetting(_BUSY)
+                else:
+                    self._ask(Asked(command, before, state))
+                    return
         self._commit(command, self.session.state.q)
 
     def preview(self, command: Command) -> None:
         """Show what a command would make of the clip."""
         self.require_no_drag()
-        state = after(command, self.session.state)
+        before = self.latest
+        state = after(command, before)
         if state.clip is None or command.solves:
             raise InvalidSetting(f"{command.says!r} changes no clip, so there is nothing to preview")
-        self.previewed, self.seconds = previewed(self.session.state, state)
+        self._gesture, self.seconds = previewed(self.editing, before, state)
 
     def stop_preview(self) -> None:
         """Show the clip as it is."""
-        self.previewed = None
+        self._gesture = None
 
     def undo(self) -> None:
-        """Undo the last thing."""
+        """Undo the last thing; of edits that are still to be made the last one is given up."""
         self.require_no_drag()
-        self._show(self.session.undone())
+        if self.asked:
+            self.give_up(self.asked[-1])
+        else:
+            self._show(self.session.undone())
 
     def redo(self) -> None:
         """Do again what was undone last."""
         self.require_no_drag()
+        if self.asked:
+            raise InvalidSetting(_BUSY)
         self._show(self.session.redone())
+
+    # Edits of the clip that are made later.
+
+    def give_up(self, *asked: Asked) -> None:
+        """Edits that are still to be made are not; the clip is as it was."""
+        self.asked, self._gesture = tuple(one for one in self.asked if one not in asked), None
+        self.revision += 1
+
+    def take_edit(self, asked: Asked, made: State) -> None:
+        """The first edit that was asked for is made: its command becomes an entry.
+
+        Raises:
+            PosewrightError: it no longer fits the session; it is given up.
+        """
+        self.require_no_drag()
+        gesture = self._gesture
+        self.give_up(asked)
+        state = asked.on(self.session.state)
+        if state.clip is None or made.clip is None or not same_clip(state, made):
+            raise InvalidSetting(f"the clip has changed while {asked.command.says!r} was under way; do it again")
+        state = replace(state, clip=state.clip.with_q(made.clip.q, made.clip.notes))
+        if asked.command.keeps_state:
+            self._opened(asked.command, state)
+        else:
+            self._enter(asked.command, None, state)
+        self._gesture = gesture
 
     def copy(self) -> None:
         """Remember the pose shown."""
@@ -157,12 +238,12 @@ class Editor:
 
     def copy_keys(self, frames: Collection[int]) -> None:
         """Remember the keys of some frames."""
-        self.copied_keys = copied(self.state, frames)
+        self.copied_keys = copied(self.latest, frames)
         self.revision += 1
 
     def paste_keys(self, frame: int, *, flipped: bool) -> None:
         """The keys that were copied, at a frame."""
-        self.run(pasted(self.state, self.copied_keys, frame, flipped=flipped))
+        self.run(pasted(self.latest, self.copied_keys, frame, flipped=flipped))
 
     def propose(self, proposal: Proposal) -> None:
         """One answer more beside the work."""
@@ -252,15 +333,31 @@ class Editor:
         if solves:
             state, self.seconds = solved(state.with_pose(start))
         if state.clip is not None and state.clip is not before.clip:
-            state, self.seconds = edited(state)
+            if self.edits_later and state.clip.asks and not solves:
+                self._ask(Asked(command, before, state))
+                return
+            state, self.seconds = self.editing.edited(state)
+        self._enter(command, start if solves else None, state)
+
+    def _ask(self, asked: Asked) -> None:
+        """One edit more is to be made; until then its clip moves as it was shown last."""
+        shown, clip = self._gesture, asked.state.clip
+        if clip is not None and shown is not None and shown.clip is not None and same_clip(shown, asked.state):
+            asked = replace(asked, state=replace(asked.state, clip=clip.with_q(shown.clip.q)))
+        self.asked, self._gesture = (*self.asked, asked), None
+        self.revision += 1
+
+    def _enter(self, command: Command, start: Array | None, state: State) -> None:
+        """A command that led to a state becomes an entry."""
+        before = self.session.state
         clip_q = state.clip.q if state.clip is not None and state.clip is not before.clip else None
-        entry = Entry(command, start if solves else None, state.q, clip_q, state if command.keeps_state else None)
+        entry = Entry(command, start, state.q, clip_q, state if command.keeps_state else None)
         self._show(self.session.with_entry(entry, state))
 
     def _show(self, session: Session) -> None:
         self._judged = judged(session.state, reasons=True)
         self.session = session
-        self.previewed = None
+        self._gesture = None
         self.proposals = ()
         self.revision += 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from scipy.linalg import LinAlgError, solveh_banded
 
 from posewright.conventions import Array
@@ -17,15 +18,15 @@ class Banded:
     def __init__(self, count: int, size: int, width: int) -> None:
         """Begin with zeros; blocks further than `width` from the diagonal stay so."""
         self._shape = count, size
-        self._rows = np.zeros(((width + 1) * size, count * size))
+        self._padded = np.zeros(((width + 2) * size, count * size))  # above the diagonal for what is written in vain
+        self._rows = self._padded[size:]
 
     def set(self, k: int, blocks: Array) -> None:
         """Write the blocks (count - k, size, size) that are k below the diagonal."""
-        n = self._shape[1]
-        i, j = (index.ravel() for index in np.indices((n, n)))
-        used = (i >= j) | (k > 0)
-        columns = np.arange(len(blocks))[:, None] * n + j[used]
-        self._rows[k * n + i[used] - j[used], columns] = blocks.reshape(len(blocks), -1)[:, used]
+        n, (row, number) = self._shape[1], self._padded.strides
+        # (i, j) of a block is i - j rows further down, which is one stride less per j.
+        places = as_strided(self._padded[(k + 1) * n :], (len(blocks), n, n), (n * number, row, number - row))
+        places[:] = blocks
 
     def solved(self, right: Array) -> Array:
         """What the matrix turns into `right` (count, size)."""

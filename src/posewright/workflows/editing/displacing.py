@@ -27,6 +27,7 @@ from posewright.problem.motion_lowering import ScheduledGoals, rows_of, schedule
 from posewright.workflows.editing.banded import Banded
 from posewright.workflows.editing.body import Body
 from posewright.workflows.editing.steadying import Held, steadied
+from posewright.workflows.editing.steps import Step
 
 FIRM = 1e-9
 """What squared jerk costs, beside squared errors: goals are met to a millionth of what they move."""
@@ -73,15 +74,16 @@ class _Point:
 class Displacing:
     """The example of a problem, displaced so that its goals are met."""
 
-    def __init__(self, problem: MotionProblem, curves: Curves, stiffness: float = FIRM) -> None:
+    def __init__(self, problem: MotionProblem, curves: Curves, step: Step, stiffness: float = FIRM) -> None:
         """Look for displacements (curves, dofs) of the dofs that goals may use.
 
         Args:
             problem: over a figure; all goals are about sites or the centre of mass.
             curves: over which frames, and how finely, the motion may be displaced.
+            step: called at each step of the search.
             stiffness: what squared jerk costs, beside squared errors.
         """
-        self._problem, self._curves = problem, curves
+        self._problem, self._curves, self._told = problem, curves, step
         self.body = Body(problem.near, curves.frames)
         lowered = lower(Problem(self.body.figure, [schedule.goal for schedule in problem.schedules]))
         self._lowered, self._region = lowered, lowered.region
@@ -109,7 +111,7 @@ class Displacing:
         """
         d, code = self._d, self._code
         if steady is not None:
-            d = steadied(self.body, d, self._held(d), steady)
+            d = steadied(self.body, d, self._held(d), steady, step=self._told)
             code = REACHED if self._error(d) <= 1.0 else code
         changed = np.asarray((self._curves.shares != 0.0).any(axis=1))
         return MotionResult(
@@ -161,6 +163,7 @@ class Displacing:
         """The same from some displacements on, in one phase."""
         here, damping, slow = self._at(x), _DAMPING, 0
         for iteration in range(_ITERATIONS):
+            self._told()
             if here.error <= _NEAR:
                 return x, iteration, REACHED
             step = self._step(here, x, damping)

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy.typing as npt
 
+from posewright.blas import one_blas_thread
 from posewright.checks import require, require_list
 from posewright.errors import InvalidSetting
 from posewright.figures.transforms.limits import admitting
@@ -24,6 +25,7 @@ from posewright.problem import MotionProblem, Space
 from posewright.problem.motion_lowering import scheduled_goals
 from posewright.problem.motion_problem import plain_goal
 from posewright.problem.motion_space import MotionSpace
+from posewright.solvers.motion.frames import Progress
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.editing.feet import Feet, has_feet
@@ -32,6 +34,7 @@ from posewright.workflows.editing.holding import Pair, brought_together, checked
 from posewright.workflows.editing.in_joints import RECRUITS, WHOLE, edit_in_joints, in_python, path_jerk, windows
 from posewright.workflows.editing.in_model import in_pattern, smoothly, with_held, within_limits
 from posewright.workflows.editing.result import EditResult
+from posewright.workflows.editing.steps import Step, counted
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
 _SHARES = None, 1.0, 0.5, 0.25
@@ -152,9 +155,18 @@ class MotionEditor:
         self._admitting = admitting(motion.figure, motion.q)
         self._space, self._solver, self._pairs, self._keep_detail = space, solver, hold_together, keep_detail
 
-    def edit(self, goals: Timed | Goal | Sequence[Timed | Goal]) -> EditResult:
-        """The motion, changed so that goals are met at some of its frames; see `edit`."""
-        began = time.perf_counter()
+    def edit(self, goals: Timed | Goal | Sequence[Timed | Goal], progress: Progress | None = None) -> EditResult:
+        """The motion, changed so that goals are met at some of its frames; see `edit`.
+
+        Args:
+            goals: as of `edit`.
+            progress: called with the number of steps taken so far; what it raises ends the edit.
+        """
+        began, step = time.perf_counter(), counted(progress)
+        with one_blas_thread():
+            return self._edited(goals, step, began)
+
+    def _edited(self, goals: Timed | Goal | Sequence[Timed | Goal], step: Step, began: float) -> EditResult:
         goals = [goals] if isinstance(goals, Timed | Goal) else goals
         require_list(goals, "the goals of a motion problem", "goals, in time or not", Timed | Goal)
         goals, motion, in_joints = _with_windows(self.motion, goals), self.motion, self._space is None
@@ -163,8 +175,9 @@ class MotionEditor:
         feet = None if self._feet is None else self._feet.moved_by(on)
         by_curves = in_joints and self._solver is None and not in_python(motion.figure, goals)
         if by_curves and on:
-            found = edit_in_joints(self._original, on, feet, kept_together(self._original.motion, self._pairs))
-            found = replace(found, motion=brought_together(self._original.motion, found.motion, self._pairs))
+            together = kept_together(self._original.motion, self._pairs)
+            found = edit_in_joints(self._original, on, feet, together, step=step)
+            found = replace(found, motion=brought_together(self._original.motion, found.motion, self._pairs, step))
         elif in_joints:
             found = (self._solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
         else:
@@ -188,7 +201,7 @@ class MotionEditor:
                 continue
             made = within_limits(motion, smooth, keep=self._keep_detail)
             ground, recruits = self._ground if self._holds else None, WHOLE if share is None else RECRUITS
-            result = with_held(motion, made, ground=ground, pairs=self._pairs, recruits=recruits)
+            result = with_held(motion, made, ground=ground, pairs=self._pairs, recruits=recruits, step=step)
             if share is not None and share < 1.0:
                 said = f"{share:.0%} of the pattern's change is used: with more of it the motion would jerk"
                 result = replace(result, solver_warnings=(*result.solver_warnings, said))

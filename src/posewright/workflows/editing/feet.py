@@ -96,7 +96,7 @@ class Feet:
     def warnings(self, made: Motion) -> list[str]:
         """Feet that a key can only make slide, since they rest in all frames; and feet that legs do not reach."""
         found = [
-            f"{key.label!r} moves a foot that rests on the ground in all frames, so it slides"
+            f"{key.goal.label!r} moves a foot that rests on the ground in all frames, so it slides"
             for key in self._goals
             if key.start == key.end and (hold := self._hold(key)) is not None and hold.slides
         ]

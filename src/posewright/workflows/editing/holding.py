@@ -25,6 +25,7 @@ from posewright.problem.displacements import Curves, Stretch
 from posewright.problem.evaluation import readable
 from posewright.workflows.editing.displacing import Displacing
 from posewright.workflows.editing.steadying import NOISE
+from posewright.workflows.editing.steps import Step
 
 HELD = 1e-3
 """m: what is held is nearer than this to where it was."""
@@ -86,7 +87,7 @@ def kept_together(motion: Motion, pairs: Sequence[Pair]) -> list[Timed]:
     ]
 
 
-def brought_together(source: Motion, made: Motion, pairs: Sequence[Pair]) -> Motion:
+def brought_together(source: Motion, made: Motion, pairs: Sequence[Pair], step: Step) -> Motion:
     """An edited motion in which pairs of sites are as in the source again, moved by few joints, smoothly."""
     changed = np.flatnonzero((made.q != source.q).any(axis=1))
     for joints in _PARTS:
@@ -94,7 +95,7 @@ def brought_together(source: Motion, made: Motion, pairs: Sequence[Pair]) -> Mot
             break
         asked = [replace(one, goal=replace(one.goal, joints=joints)) for one in kept_together(source, pairs)]
         curves = Curves.of(len(made), [Stretch(int(changed[0]), int(changed[-1]), (0.0, 0.0))], made.fps)
-        made = made.with_q(Displacing(MotionProblem(made.figure, asked, made), curves).result(NOISE).motion.q)
+        made = made.with_q(Displacing(MotionProblem(made.figure, asked, made), curves, step).result(NOISE).motion.q)
     return made
 
 

@@ -26,6 +26,7 @@ from posewright.problem.motion_problem import plain_goal
 from posewright.workflows.editing.displacing import CLOSE, Displacing
 from posewright.workflows.editing.feet import Feet
 from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING
+from posewright.workflows.editing.steps import Step, untold
 
 _LEAST = 0.5
 """s: the shortest window to either side of a goal."""
@@ -54,6 +55,7 @@ def edit_in_joints(
     feet: Feet | None = None,
     together: Sequence[Timed] = (),
     recruits: Collection[Recruit] = tuple(RECRUITS),
+    step: Step = untold,
 ) -> MotionResult:
     """The motion with its goals met by as few joints as it takes.
 
@@ -63,6 +65,7 @@ def edit_in_joints(
         feet: to be kept on their paths.
         together: what comes before all goals, wherever these change the motion.
         recruits: parts of the body that may be used, the least first.
+        step: called at each step of the search.
     """
     motion = original.motion
     stretches = [_stretch(motion, goal, feet) for goal in goals]
@@ -72,20 +75,20 @@ def edit_in_joints(
     if together:
         counting[curves.frames] = True
     planted = [] if feet is None else feet.planted(counting)
-    found = _displaced(problem, original, goals, together, planted, curves, recruits)
+    found = _displaced(problem, original, goals, together, planted, curves, recruits, step)
     if feet is None or feet.stay(found.motion):
         return found
     of_root = any(_moves_root(motion.figure, goal.goal) for goal in goals)
     lowered = feet.lowered(found.motion, everywhere=not of_root)
     if lowered is not found.motion and of_root:
-        other = _displaced(problem, original, goals, together, planted, curves, WHOLE)
+        other = _displaced(problem, original, goals, together, planted, curves, WHOLE, step)
         low = feet.lowered(other.motion, everywhere=False)
         if _missed(replace(other, motion=low)) < _missed(replace(found, motion=lowered)):
             found, lowered = other, low
     made, above = lowered, [goal for goal in goals if not _moves_root(motion.figure, goal.goal)]
     if lowered is not found.motion and above:  # the legs are too short: arms and spine do what they can
         again = problem.with_near(lowered)
-        made = _displaced(again, Original(lowered), above, together, [], curves, _ABOVE).motion
+        made = _displaced(again, Original(lowered), above, together, [], curves, _ABOVE, step).motion
     steady = not any(_is_of_the_whole(motion.figure, goal.goal) for goal in goals)
     made = motion.with_q(feet.brought_back(made, steady=steady).q)
     return replace(found, motion=made, solver_warnings=(*found.solver_warnings, *feet.warnings(made)))
@@ -106,6 +109,7 @@ def _displaced(
     planted: Sequence[Timed],
     curves: Curves,
     recruits: Collection[Recruit],
+    step: Step,
 ) -> MotionResult:
     """The goals met by the least of some parts of the body that can, smoothly; the whole has its feet `planted`."""
     of_all = any(_is_of_the_whole(problem.figure, goal.goal) for goal in goals)
@@ -116,7 +120,7 @@ def _displaced(
     for recruit in recruits:
         first = [*together, *planted] if recruit == "whole" or of_all else together
         asked = problem.with_goals([*first, *(_recruited(goal, recruit, behind=bool(first)) for goal in goals)])
-        more = Displacing(asked, curves)
+        more = Displacing(asked, curves, step)
         made = more.result()
         off = _missed(made)
         if found is None or off <= enough or off < RECRUITS[recruit] * missed:
@@ -131,7 +135,7 @@ def _displaced(
     if tried[-1].change.jerk_ratio() > JERKY:
         tried.append(_Tried.of(search.result(SHAKING), original))
     if tried[-1].change.jerk_ratio() > JERKY and over_time:
-        tried += [_Tried.of(Displacing(plain.problem, curves, stiff).result(), original) for stiff in _STIFFER]
+        tried += [_Tried.of(Displacing(plain.problem, curves, step, stiff).result(), original) for stiff in _STIFFER]
     return _best(tried, goals, path_jerk(problem.near, goals)).result
 
 

@@ -28,6 +28,7 @@ from posewright.workflows.editing.holding import Pair, brought_together, contact
 from posewright.workflows.editing.in_joints import edit_in_joints, in_python
 from posewright.workflows.editing.result import EditResult
 from posewright.workflows.editing.steadying import CALM
+from posewright.workflows.editing.steps import Step
 
 PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, settle=False)
 """Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
@@ -95,7 +96,13 @@ def within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditResu
 
 
 def with_held(
-    source: Motion, result: EditResult, *, ground: Contacts | None, pairs: Sequence[Pair], recruits: Collection[Recruit]
+    source: Motion,
+    result: EditResult,
+    *,
+    ground: Contacts | None,
+    pairs: Sequence[Pair],
+    recruits: Collection[Recruit],
+    step: Step,
 ) -> EditResult:
     """What is held brought back in joint space, before the goals, with the edited motion as what to stay near.
 
@@ -106,15 +113,15 @@ def with_held(
     feet = None if ground is None else Feet(Original(source), ground)
     motion = motion if feet is None else feet.returned(motion)
     together = kept_together(source, pairs)
-    motion = brought_together(source, motion, pairs)
+    motion = brought_together(source, motion, pairs, step)
     final = replace(result, motion=motion, x=None, goals=lambda: result.lowered, solver_warnings=())
     if not final.reached and not in_python(source.figure, asked.goals):
         original = Original(motion)
         again = None if feet is None else Feet(original, ground, feet)
-        more = edit_in_joints(original, on, again, together, recruits)
+        more = edit_in_joints(original, on, again, together, recruits, step)
         final = replace(
             final,
-            motion=result.motion.with_q(brought_together(source, more.motion, pairs).q),
+            motion=result.motion.with_q(brought_together(source, more.motion, pairs, step).q),
             iterations_by_solve=np.concatenate([result.iterations_by_solve, more.iterations_by_solve]),
             stop_codes=np.concatenate([result.stop_codes, more.stop_codes]),
         )

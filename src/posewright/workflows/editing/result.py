@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from posewright.errors import InvalidSetting
+from posewright.goals.timed import Timed
 from posewright.models.latent import Latent
 from posewright.motions.quality.report import QualityLimits, QualityReport
 from posewright.problem import MotionResult
@@ -31,9 +32,12 @@ class EditResult(MotionResult):
     def harm(self) -> tuple[str, ...]:
         """The limits of `check` that the edited motion breaks beside its source, a sentence each.
 
-        But for likeness: an edit is meant to differ.
+        But for likeness: an edit is meant to differ. Where a path is asked for it may jerk as the path does, which
+        `warnings` take into account.
         """
-        limits = QualityLimits(likeness=None, likeness_limbs=None)
+        paths = any(isinstance(goal, Timed) and goal.points is not None for goal in self.problem.goals)
+        usual = QualityLimits(likeness=None, likeness_limbs=None)
+        limits = replace(usual, jerk=None) if paths else usual
         broken = [verdict for verdict in self.quality.check(limits) if verdict.passed is False]
         worse = [one for one in broken if one.measure.value > _WORSE * (one.measure.source or 0.0)]
         return tuple(f"{verdict.in_words()}: the edit does harm" for verdict in worse)

@@ -16,6 +16,7 @@ from posewright.figures.kinematics import site_frames, site_jacobians
 from posewright.motions.motion import Motion
 from posewright.workflows.editing.banded import Banded
 from posewright.workflows.editing.body import Body
+from posewright.workflows.editing.steps import Step, untold
 
 CALM = 1.1
 """An edit that jerks more than so many times as much as it need is steadied."""
@@ -42,7 +43,9 @@ Held = Callable[[Array], tuple[IntArray, Array, Array]]
 """At displacements (frames, dofs): frames, in which residuals (frames, rows) are to vanish, these, and derivatives."""
 
 
-def steadied(body: Body, d: Array, held: Held, slow: float, source: Motion | None = None) -> Array:
+def steadied(
+    body: Body, d: Array, held: Held, slow: float, source: Motion | None = None, *, step: Step = untold
+) -> Array:
     """Displacements near those given, by damped Gauss-Newton steps.
 
     Args:
@@ -51,6 +54,7 @@ def steadied(body: Body, d: Array, held: Held, slow: float, source: Motion | Non
         held: what is met first.
         slow: Hz: changes that are slower are left as they are.
         source: the motion beside which places change smoothly (default: the body's own).
+        step: called at each of them.
     """
     names = [body.figure.joint_names[k] for k in body.figure.anatomy.captured if body.carried[k]]
     if not names:
@@ -58,6 +62,7 @@ def steadied(body: Body, d: Array, held: Held, slow: float, source: Motion | Non
     search = _Steadying(body, d, held, names, slow, body.motion if source is None else source)
     out, cost, damping = d, search.cost(d), 1.0
     for _ in range(_STEPS):
+        step()
         tried = body.within_limits(out + search.step(out, damping))
         now = search.cost(tried)
         saved = cost - now

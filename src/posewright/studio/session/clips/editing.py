@@ -10,6 +10,7 @@ import numpy as np
 from posewright.figures import Pose
 from posewright.problem import MotionProblem, MotionResult
 from posewright.problem.motion_lowering import scheduled_goals
+from posewright.solvers.motion.frames import Progress
 from posewright.studio.session.clips.clip import Clip, EditSettings, Key
 from posewright.studio.session.clips.span import Span
 from posewright.studio.session.state import State
@@ -29,33 +30,39 @@ class Judgement:
     reached: bool
 
 
-def edited(state: State) -> tuple[State, float]:
-    """The state with its clip edited, from the source on, and how long that took (s)."""
-    clip = state.clip
-    if clip is None:
-        return state, 0.0
-    if not clip.asks:
-        return replace(state, clip=clip.with_q(clip.source)), 0.0
-    result = editor_of(state).edit(clip.goals)
-    made = clip.source if not len(result.motion) else result.motion.q
-    return replace(state, clip=clip.with_q(made, tuple(result.warnings))), result.seconds
+class ClipEditing:
+    """Edits clips; what depends on a clip alone is found once, as while a key is dragged."""
 
+    def __init__(self) -> None:
+        self._last: tuple[State, dict[str, Any], MotionEditor] | None = None
 
-_last: tuple[State, dict[str, Any], MotionEditor] | None = None
+    def edited(self, state: State, progress: Progress | None = None) -> tuple[State, float]:
+        """The state with its clip edited, from the source on, and how long that took (s).
 
+        Args:
+            state: with its clip as it is asked for.
+            progress: called with the number of steps taken so far; what it raises ends the edit.
+        """
+        clip = state.clip
+        if clip is None:
+            return state, 0.0
+        if not clip.asks:
+            return replace(state, clip=clip.with_q(clip.source)), 0.0
+        result = self.editor_of(state).edit(clip.goals, progress)
+        made = clip.source if not len(result.motion) else result.motion.q
+        return replace(state, clip=clip.with_q(made, tuple(result.warnings))), result.seconds
 
-def editor_of(state: State) -> MotionEditor:
-    """What edits the clip: the last one as long as only goals change, as while a key is dragged."""
-    global _last  # one for all sessions: one is dragged at a time
-    arguments = edit_arguments(state)
-    if _last is not None:
-        before, its, editor = _last
-        same = before.figure is state.figure and before.source_motion.q is state.source_motion.q
-        if same and its == arguments:
-            return editor
-    editor = MotionEditor(state.source_motion, **arguments)
-    _last = state, arguments, editor
-    return editor
+    def editor_of(self, state: State) -> MotionEditor:
+        """What edits the clip: the last one as long as only goals change."""
+        arguments = edit_arguments(state)
+        if self._last is not None:
+            before, its, editor = self._last
+            same = before.figure is state.figure and before.source_motion.q is state.source_motion.q
+            if same and its == arguments:
+                return editor
+        editor = MotionEditor(state.source_motion, **arguments)
+        self._last = state, arguments, editor
+        return editor
 
 
 def edit_arguments(state: State) -> dict[str, Any]:

@@ -11,27 +11,28 @@ from dataclasses import replace
 
 from posewright.goals.timed import Timed
 from posewright.studio.session.clips.clip import Clip
-from posewright.studio.session.clips.editing import edited, editor_of
+from posewright.studio.session.clips.editing import ClipEditing
 from posewright.studio.session.clips.span import Span
 from posewright.studio.session.goals.places import moved
 from posewright.studio.session.state import State
 
 
-def previewed(before: State, state: State) -> tuple[State, float]:
+def previewed(editing: ClipEditing, before: State, state: State) -> tuple[State, float]:
     """A state with its clip about as it will be, and how long that took (s).
 
     Args:
+        editing: what edits it.
         before: the one that is shown, with its clip edited.
         state: what becomes of it, with its clip not edited yet.
     """
     clip, old = state.clip, before.clip
     if clip is None or old is None or not clip.spans or state.editing_model is not None:
-        return edited(state)
+        return editing.edited(state)
     wanted = list(_wanted(state, clip, old))
     if not wanted:
         return replace(state, clip=clip.with_q(old.q)), 0.0
     as_it_is = replace(state, clip=replace(old, source=old.q, by_hand=None))  # contacts are in its frames already
-    result = editor_of(as_it_is).edit(wanted)
+    result = editing.editor_of(as_it_is).edit(wanted)
     return replace(state, clip=clip.with_q(result.motion.q)), result.seconds
 
 

@@ -4,7 +4,7 @@ import { ask, run } from "./connection";
 import { MATCH_ACTIONS } from "./retarget/match_click";
 import { place } from "./api";
 import { chooseFiles } from "./room/opening";
-import { doc, drawer, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
+import { doc, drawer, editing, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
 import { readOnly } from "./recording";
 import { frameSelection } from "./viewport/framing";
 import { addGoal } from "./viewport/goal_menu";
@@ -30,6 +30,12 @@ export const ACTIONS: Action[] = [
     key: "Ctrl+Z",
     can: () => doc.value?.undoes != null,
     run: () => void ask({ kind: "undo" }),
+  },
+  {
+    name: "Stop editing the clip",
+    key: "Escape",
+    can: () => editing.value.what !== "" && document.querySelector("[data-busy]") === null,
+    run: () => void ask({ kind: "stop_editing" }),
   },
   {
     name: "Redo",

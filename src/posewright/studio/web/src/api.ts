@@ -1,6 +1,7 @@
 // `window.posewright`: what tests and people who cannot see the page may ask (docs/studio.md).
 import {
   doc,
+  editing,
   files,
   goals,
   mode,
@@ -68,6 +69,7 @@ function state() {
     contacts: clip.value?.contacts ?? [],
     range: range.value,
     modelling: modelling.value,
+    editing: editing.value.what,
     selection: selection.value?.name ?? null,
     tool: tool.value,
     mode: mode.value,

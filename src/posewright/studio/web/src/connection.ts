@@ -13,6 +13,7 @@ import {
   chosenProposal,
   connected,
   doc,
+  editing,
   files,
   pathFrame,
   proposalParticles,
@@ -120,6 +121,9 @@ function receive(reply: Reply): void {
         doc.value = reply;
         previewed.value = null;
       });
+      break;
+    case "editing":
+      editing.value = reply;
       break;
     case "curves":
       curves.value = reply;

@@ -453,6 +453,11 @@ export interface PasteKeys {
   flipped?: boolean;
 }
 
+export interface StopEditing {
+  id: number;
+  kind: "stop_editing";
+}
+
 export interface LookAtCurves {
   id: number;
   kind: "look_at_curves";
@@ -877,6 +882,13 @@ export interface Previewed {
   clip: ClipInfo | null;
 }
 
+export interface Editing {
+  kind: "editing";
+  what: string;
+  steps: number;
+  waiting: number;
+}
+
 export interface Curves {
   kind: "curves";
   joint: string;
@@ -967,6 +979,6 @@ export interface RecordingInfo {
 
 export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | SetKeys | MoveKey | EaseKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | TurnSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
-export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
+export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | StopEditing | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Done | Failed | Proposals | Previewed | Curves | Modelling | Files | Retargeting | Staged | Design;
+export type Reply = Scene | Document | Done | Failed | Proposals | Previewed | Editing | Curves | Modelling | Files | Retargeting | Staged | Design;

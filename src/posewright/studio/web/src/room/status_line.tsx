@@ -1,10 +1,27 @@
 // The status line. A span per fact, so that each can be read alone.
 import { clip, frame, lastFrame } from "../clip/clip";
 import { readOnly } from "../recording";
-import { connected, doc, files, goals, showsGoals, slow, solvedPose } from "../store";
+import { ask } from "../connection";
+import { connected, doc, editing, files, goals, showsGoals, slow, solvedPose } from "../store";
 
 function saved(at: number | null): string {
   return at === null ? "" : `saved at ${new Date(1000 * at).toLocaleTimeString()}`;
+}
+
+/** A long edit of the clip. Nobody knows how many steps it will take, so the bar does not say. */
+function Edit() {
+  const { what, steps, waiting } = editing.value;
+  return (
+    <>
+      <span class="editing">
+        <progress aria-label="editing the clip" /> {what}: step {steps}
+        {waiting > 0 && `, ${waiting} more to come`}
+      </span>
+      <button type="button" title="Stop; the clip stays as it is (Escape)" onClick={() => void ask({ kind: "stop_editing" })}>
+        Stop editing
+      </button>
+    </>
+  );
 }
 
 export function StatusLine() {
@@ -18,7 +35,7 @@ export function StatusLine() {
         solvedPose.value === null ? "" : `${solvedPose.value.milliseconds.toFixed(1)} ms`,
         !showsGoals.value ? "" : `reached ${reached} of ${on.length}`,
         clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
-        doc.value?.dragging ? "dragging" : slow.value ? "working…" : "",
+        doc.value?.dragging ? "dragging" : slow.value && editing.value.what === "" ? "working…" : "",
         doc.value?.unsaved ? "not saved" : saved(files.value?.saved_at ?? null),
       ]
     : ["The server does not answer; trying again."];
@@ -27,6 +44,7 @@ export function StatusLine() {
       {facts.filter(Boolean).map((fact) => (
         <span key={fact}>{fact}</span>
       ))}
+      {slow.value && editing.value.what !== "" && <Edit />}
     </div>
   );
 }

@@ -1,0 +1,43 @@
+"""Edits of a clip that were asked for and are not made yet: they take long, so the session goes on without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+from posewright.errors import InvalidSetting
+from posewright.studio.session.command import Command, after
+from posewright.studio.session.state import State
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A command whose edit of the clip is not made yet."""
+
+    command: Command
+    before: State
+    """On which it was asked: with all edits that are made before this one."""
+    state: State
+    """What it asks; its clip moves as it was shown last."""
+
+    def on(self, now: State) -> State:
+        """What it asks of the session as it has become meanwhile.
+
+        Raises:
+            PosewrightError: it no longer makes sense.
+        """
+        if not self.command.keeps_state:
+            return after(self.command, now)
+        changed = {
+            one.name: getattr(self.state, one.name)
+            for one in fields(State)
+            if getattr(self.state, one.name) is not getattr(self.before, one.name)
+        }
+        for name in changed:
+            if name != "clip" and getattr(now, name) is not getattr(self.before, name):
+                raise InvalidSetting(f"the session has changed while {self.command.says!r} was under way; do it again")
+        return replace(now, **changed)
+
+
+def same_clip(one: State, other: State) -> bool:
+    """Whether two states have edits of one clip."""
+    return one.clip is not None and other.clip is not None and one.clip.source is other.clip.source
