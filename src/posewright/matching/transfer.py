@@ -83,10 +83,9 @@ class PoseTransfer:
         self.source, self.target = match.source.segments, match.target.segments
         self._tables = match.tables
         self._hips = [self.source.centre(f"{side}_hip") for side in SIDES]
-        root, pelvis = self._tables.root, match.target.last("pelvis")
-        self._kept = np.array([root, pelvis])
+        root, pelvis = self._tables.kept
         away = self.target.positions[pelvis] - self.target.positions[root]
-        self._from_root = self.target.rotations[root].T @ away
+        self._from_root, self._root = self.target.rotations[root].T @ away, int(root)
         self._last = self.target.figure.rest.copy()
         self._wanted = np.zeros((len(self._tables.units), 3, 3))
 
@@ -100,12 +99,9 @@ class PoseTransfer:
 
     def of_frames(self, frames: JointFrames, scaling: Scaling) -> Array:
         """The same for frames whose joints are placed already."""
-        tables, figure = self._tables, self.target.figure
-        out = np.repeat(figure.rest[None], len(frames.positions), axis=0)
+        out = np.repeat(self.target.figure.rest[None], len(frames.positions), axis=0)
         turned = np.empty((len(out), 2, 3, 3))
-        kernels.transfer_all(
-            tables, *figure.tables, frames.rotations, self._last, self._wanted, self._kept, out, turned
-        )
+        kernels.transfer_all(self._tables, frames.rotations, self._last, self._wanted, out, turned)
         left, right = self._hips
         self._place_root(scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right])), turned, out)
         return out
@@ -114,12 +110,12 @@ class PoseTransfer:
         """Write the slides that bring the middle of the hips to `middle` (frames, 3)."""
         theirs, figure = self.target, self.target.figure
         places = middle - turned[:, 0] @ self._from_root - turned[:, 1] @ theirs.middle_of_hips
-        above = figure.parents[self._tables.root]
+        above = figure.parents[self._root]
         if above >= 0:
             places = (places - theirs.positions[above]) @ theirs.rotations[above]
-        first = figure.dof_slice(self._tables.root).start
+        first = figure.dof_slice(self._root).start
         q[:, first : first + 3] = np.clip(
-            slide_values(figure.joints[self._tables.root], places),
+            slide_values(figure.joints[self._root], places),
             figure.lower[first : first + 3],
             figure.upper[first : first + 3],
         )

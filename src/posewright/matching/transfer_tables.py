@@ -193,7 +193,8 @@ class _Lowering:
             moving[k] = any(d in active for d in range(dofs.start, dofs.stop))
             if not moving[k] and turning.any():
                 still[k] = still[k] @ own_rotations(joint, turning)[0]
-        return TransferTables(np.array(self.parts, dtype=PART), units, unit_at, moving, still, root)
+        kept = np.array([root, self.match.target.last("pelvis")])
+        return TransferTables(*figure.tables, np.array(self.parts, dtype=PART), units, unit_at, moving, still, kept)
 
 
 def _groups(joints: Sequence[int], figure: Figure) -> Sequence[list[int]]:

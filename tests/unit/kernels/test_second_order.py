@@ -7,7 +7,7 @@ import posewright as pw
 from posewright.figures.catalogue import build
 from posewright.kernels.dense import follow, followed_step
 from posewright.kernels.dense.followed import followed_cost
-from posewright.kernels.dense.newton_step import RIGHT, SOFTNESS
+from posewright.kernels.dense.newton_step import RIGHT, SLOPE, SOFTNESS
 from posewright.kernels.dense.second_order import second_order
 from posewright.kernels.goals.terms import RESULT
 from posewright.problem.lowering import lower
@@ -65,12 +65,12 @@ def model_and_differences(problem, seed):
         for a in along
     ]
     cost(x)
-    g, H = np.zeros(n), np.zeros((n, n))
     missed = point.found[:, RESULT, :3].copy()
-    second_order(dense, lowered.targets, followed.prices, 1, missed, point, followed.sums, followed.drives, g, H)
-    rows = followed.model.rows[: followed_step.soft_rows(dense, followed, 1, point)]
+    model = followed.model
+    second_order(dense, lowered.targets, followed.prices, 1, missed, point, followed.sums, followed.drives, model)
+    rows = model.rows[: followed_step.soft_rows(dense, followed, 1, point)]
     E, right, softness = rows[:, :n], rows[:, n + RIGHT], rows[:, n + SOFTNESS]
-    g, H = g + E.T @ (right / softness), H + E.T @ (E / softness[:, None])
+    g, H = model.places[SLOPE] + E.T @ (right / softness), model.H + E.T @ (E / softness[:, None])
     return (-along @ g, np.array(slopes)), (along @ H @ along.T, np.array(bends))
 
 

@@ -66,9 +66,7 @@ def next_step(
         if state["known"] == 0 or (last and state["still"] != 0):
             for m in range(ROWS_PER_TERM):
                 followed.missed[k, m] = point.found[k, RESULT, m]
-    second_order(
-        problem, targets, followed.prices, n_pulling, followed.missed, point, followed.sums, drives, g, model.H
-    )
+    second_order(problem, targets, followed.prices, n_pulling, followed.missed, point, followed.sums, drives, model)
     for d in range(problem.dofs.shape[0]):
         price = state["posture"]
         weight = price * point.per_dof[STIFFNESS, d]

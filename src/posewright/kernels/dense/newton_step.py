@@ -112,17 +112,12 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
         rows[i, n + ACTIVE] = 1.0
     _forget(model, n_soft + n_equal, n_rows)
     model.known[0] = -1
-    return _minimum(model, n_soft, n_rows, n_equal)
+    return same_step(model, n_soft, n_rows, n_equal)
 
 
 @dot_kernel
 def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float, int]:
     """`newton_step` once more, after constraints were changed: those have TURNED 0."""
-    return _minimum(model, n_soft, n_rows, n_equal)
-
-
-@dot_kernel
-def _minimum(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float, int]:
     places, n = model.places, model.H.shape[0]
     d = places[STEP]
     more, boosts, rounds, factorised = 1.0, 0, 0, 0

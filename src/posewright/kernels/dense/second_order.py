@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.dense.newton_step import SLOPE, Model
 from posewright.kernels.dense.problem import DenseProblem, Point, Q
 from posewright.kernels.goals.residuals import AIM, DIRECTION, DISTANCE, MASS_LINE, MASS_POINT, ROTATION
 from posewright.kernels.goals.terms import CHOSEN, RESULT, ROWS
@@ -55,9 +56,9 @@ class Drives(NamedTuple):
 @kernel
 def second_order(
     problem: DenseProblem, targets: Array, prices: Array, n_pulling: int, missed: Array, point: Point, sums: Array,
-    drives: Drives, g: Array, H: Array,
+    drives: Drives, model: Model,
 ) -> None:  # fmt: skip
-    """Write slope g (coordinates,) and curvature H, symmetric, of all terms about single sites; of others the bending.
+    """Write slope and curvature of the model, of all terms about single sites; of others the bending.
 
     Args:
         problem: what is asked.
@@ -69,10 +70,10 @@ def second_order(
         point: terms and screws at this point.
         sums: (joints, N_PER_JOINT), to work in.
         drives: the space.
-        g: written.
-        H: written.
+        model: its SLOPE and its H, which is symmetric, are written.
     """
     joints, terms, found = problem.joints, problem.terms, point.found
+    g, H = model.places[SLOPE], model.H
     sums[:, :] = 0.0
     g[:] = 0.0
     H[:, :] = 0.0

@@ -75,8 +75,12 @@ _BENT = (0.1, 0.3)  # sines of a bend between which it begins to tell the twist 
 
 
 class TransferTables(NamedTuple):
-    """How postures of one figure become those of another."""
+    """How postures of one figure, the source, become those of another, the target."""
 
+    joints: Table
+    """Of the target."""
+    dofs: Table
+    """Of the target."""
     parts: Table
     """Wanted orientations (PART)."""
     units: Table
@@ -87,36 +91,25 @@ class TransferTables(NamedTuple):
     """(joints,): whether a joint belongs to a unit"""
     still: Array
     """(joints, 3, 3): parent_from_joint of the others, and the rest rotation of those that move"""
-    root: int
-    """Joint of the target whose slides move it about."""
+    kept: Ints
+    """(2,) joints of the target whose world rotations are wanted: the one whose slides move it about, and the pelvis"""
 
 
 @kernel
 def transfer_all(
-    tables: TransferTables,
-    joints: Table,
-    dofs: Table,
-    source: Array,
-    previous: Array,
-    before: Array,
-    kept: Ints,
-    q: Array,
-    kept_rotations: Array,
+    tables: TransferTables, source: Array, previous: Array, before: Array, q: Array, kept_rotations: Array
 ) -> None:
     """Write the turning dofs of the target into `q` (frames, dofs), which holds rest values for all others.
 
     Args:
         tables: of the two figures.
-        joints: of the target.
-        dofs: of the target.
         source: (frames, joints, 3, 3) world rotations of the source.
         previous: (dofs,) the frame before, or where to begin; the last frame on return.
         before: (units, 3, 3) what was wanted of each unit in the frame before, or zeros; the last frame's on return.
-        kept: (n,) joints whose world rotations are wanted.
         q: out.
-        kept_rotations: (frames, n, 3, 3) out.
+        kept_rotations: (frames, 2, 3, 3) out.
     """
-    parts, units, unit_at, moving, still, _ = tables
+    joints, dofs, parts, units, unit_at, moving, still, kept = tables
     n_joints, n_parts = joints.shape[0], parts.shape[0]
     wanted = np.empty((n_parts, 3, 3))
     rotations = np.empty((n_joints, 3, 3))

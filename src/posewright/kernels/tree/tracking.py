@@ -31,6 +31,7 @@ from posewright.kernels.tree.sweep import keep_forms, new_sweep, restore_forms
 from posewright.kernels.tree.tracking_frame import (
     SHIFT,
     EveryFrame,
+    FrameObjective,
     begin_frame,
     collapse_pose,
     collapse_targets,
@@ -132,12 +133,13 @@ def follow(
     for c in range(n_dofs):
         locks[c] = memory.locks[c]
     per_dof = np.zeros((7, n_dofs))
-    saved, pose, pull, local = per_dof[0], per_dof[1], per_dof[2], per_dof[3:7]
+    saved, pose, pull = per_dof[0], per_dof[1], per_dof[2]
     below, whole = np.zeros(n_joints, np.int8), np.zeros(n_joints, np.int8)
     lone = forms_below(joints, terms, below)
     for j in range(n_joints):
         whole[j] = WHOLE if below[j] != 0 else 0
     wanted, turns = np.empty((n_terms, 9)), np.empty((every.balls.shape[0], 4))
+    objective = FrameObjective(turns, pose, pull, per_dof[3:7])
     errors, placed, scratch = np.empty(n_terms), joints.copy(), sweep.scratch
     references, targets, weights, held = frames.references, frames.targets, frames.weights, frames.held
     rule, carry = settings[0], memory.carried[0]
@@ -158,11 +160,11 @@ def follow(
         if every.limits.shape[0] > 0:
             set_bounds(every.limits, known, memory.dofs, dofs)
         set_charts(joints, every.balls, reference, placed, turns)
-        collapse_pose(rule, known, joints, every, turns, reference, memory.dofs, local, pose, pull)
+        collapse_pose(rule, known, joints, every, reference, memory.dofs, objective)
         weight = collapse_targets(
             rule, known, terms, every.coherent, held[frame], weights[frame], target, memory.terms, wanted
         )
-        begin_frame(joints, dofs, every, below, known, rule["ahead"], reference, memory.dofs, pose, pull, q)
+        begin_frame(joints, dofs, every, below, known, rule["ahead"], reference, memory.dofs, objective, q)
         n_held = 0
         for k in range(n_terms):
             n_held += held[frame, k]

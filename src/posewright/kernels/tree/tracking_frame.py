@@ -43,6 +43,19 @@ class EveryFrame(NamedTuple):
     """(3, dofs): lower and upper limits, and how far a frame may be from the last; (0, dofs) where speeds have none"""
 
 
+class FrameObjective(NamedTuple):
+    """The objective of one frame, reduced to a reference pose in the frame's chart."""
+
+    turns: Array
+    """(balls, 4): the chart, as quaternions"""
+    pose: Array
+    """(dofs,)"""
+    weights: Array
+    """(dofs,): of the squared distance to the pose"""
+    local: Array
+    """(4, dofs), to work in"""
+
+
 @kernel
 def set_charts(joints: Table, balls: npt.NDArray[np.int64], reference: Array, placed: Table, turns: Array) -> None:
     """Fold the example's rotation of each ball into the rest rotation; `turns` (balls, 4) are quaternions."""
@@ -78,17 +91,12 @@ def collapse_pose(
     known: int,
     joints: Table,
     every: EveryFrame,
-    turns: Array,
     reference: Array,
     memory: Array,
-    local: Array,
-    pose: Array,
-    weights: Array,
+    objective: FrameObjective,
 ) -> None:
-    """Write the reference pose, in the frame's chart, and the weights (dofs,) of the squared distance to it.
-
-    `local` (4, dofs) is to work in.
-    """
+    """Write the reference pose of a frame and its weights."""
+    turns, pose, weights, local = objective
     n, balls = reference.shape[0], every.balls
     velocity = settings["example_velocity"] if known >= 1 else 0.0
     acceleration = settings["example_acceleration"] if known >= 2 else 0.0
@@ -127,14 +135,14 @@ def begin_frame(
     ahead: float,
     reference: Array,
     memory: Array,
-    pose: Array,
-    weights: Array,
+    objective: FrameObjective,
     q: Array,
 ) -> None:
     """Write where the search starts: as far from the example as the answer before, and `ahead` frames further.
 
     Joints without a goal below them go straight to the pose.
     """
+    pose, weights = objective.pose, objective.weights
     further = ahead if known >= 2 else 0.0
     for c in range(q.shape[0]):
         away = 0.0
