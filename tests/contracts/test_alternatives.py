@@ -10,14 +10,20 @@ from posewright.figures.catalogue import build
 from posewright.solvers.registry import SOLVERS
 
 CASES = 24
-HANDS = {"human40": ("left_hand", ("pelvis",)), "human": ("right_hand", ("pelvis",)), "arm4": ("tip", ())}
+LIMBS = {
+    "hand": ("human40", "left_hand", ("pelvis",)),
+    "hand with clavicle": ("human", "right_hand", ("pelvis",)),
+    "leg": ("human40", "left_sole", ("pelvis",)),
+    "arm": ("arm4", "tip", ()),
+}
 over_solvers = pytest.mark.parametrize("solver", [make() for make in SOLVERS.values()], ids=list(SOLVERS))
 
 
 @cache
-def decoys(name):
+def decoys(limb):
     """(decoy, point) pairs: one that no start reaches, and a reachable one that is further from the rest pose."""
-    figure, (site, frozen) = build(name), HANDS[name]
+    name, site, frozen = LIMBS[limb]
+    figure = build(name)
     rng, found = np.random.default_rng(7), []
     here = pw.Pose.rest(figure).point(site)
     while len(found) < CASES:
@@ -34,9 +40,9 @@ def decoys(name):
 
 
 @over_solvers
-@pytest.mark.parametrize("name", HANDS)
-def test_an_unreachable_nearest_alternative_is_left(solver, name):
-    figure, site, frozen, cases = decoys(name)
+@pytest.mark.parametrize("limb", LIMBS)
+def test_an_unreachable_nearest_alternative_is_left(solver, limb):
+    figure, site, frozen, cases = decoys(limb)
     reached = 0
     for decoy, point in cases:
         either = pw.AnyOf((pw.Position(site, decoy), pw.Position(site, point)), name="either")
@@ -48,7 +54,7 @@ def test_an_unreachable_nearest_alternative_is_left(solver, name):
 
 @over_solvers
 def test_many_solves_leave_it_too_as_single_ones_do(solver):
-    figure, site, frozen, cases = decoys("arm4")
+    figure, site, frozen, cases = decoys("arm")
     either = pw.AnyOf(tuple(pw.Position(site, point) for point in cases[0]), name="either")
     prepared = solver.prepare(pw.Problem(figure, [either], frozen=frozen))
     targets = np.repeat(prepared.lowered.targets[None], len(cases), axis=0)
@@ -62,7 +68,7 @@ def test_many_solves_leave_it_too_as_single_ones_do(solver):
 @over_solvers
 def test_two_choices_are_changed_one_at_a_time_and_together(solver):
     figure = build("human40")
-    _, _, frozen, cases = decoys("human40")
+    _, _, frozen, cases = decoys("hand")
     rest = pw.Pose.rest(figure)
     decoy, point = cases[0]
     mirrored = [tuple(np.array(p) * (-1.0, 1.0, 1.0)) for p in (decoy, point)]
@@ -76,7 +82,7 @@ def test_two_choices_are_changed_one_at_a_time_and_together(solver):
 
 @pytest.mark.parametrize("name", ["prioritized", "least_squares"])
 def test_of_a_choice_that_cannot_be_met_at_all_the_nearest_end_is_kept(name):
-    figure, site, frozen, _ = decoys("arm4")
+    figure, site, frozen, _ = decoys("arm")
     here = pw.Pose.rest(figure).point(site)
     far, farther = (tuple(here + distance * np.array((1.0, 0.2, 0.1))) for distance in (5.0, 9.0))
     solver, alone = SOLVERS[name](), pw.Problem(figure, [pw.Position(site, far)], frozen=frozen)
@@ -88,7 +94,7 @@ def test_of_a_choice_that_cannot_be_met_at_all_the_nearest_end_is_kept(name):
 
 def test_a_better_first_level_outweighs_what_it_costs_below():
     """The alternative that is met takes the hand from where a goal of a lower priority wants it."""
-    figure, site, frozen, cases = decoys("human40")
+    figure, site, frozen, cases = decoys("hand")
     decoy, point = cases[1]
     either = pw.AnyOf((pw.Position(site, decoy), pw.Position(site, point)), name="either", priority=1)
     wish = pw.Position(site, decoy, name="wish", priority=2)
@@ -98,7 +104,7 @@ def test_a_better_first_level_outweighs_what_it_costs_below():
 
 
 def test_frames_of_a_motion_do_not_leap_to_another_alternative():
-    figure, site, frozen, cases = decoys("arm4")
+    figure, site, frozen, cases = decoys("arm")
     decoy, point = cases[0]
     still = pw.Motion(figure, np.repeat(pw.Pose.rest(figure).q[None], 4, axis=0), 30.0)
     either = pw.AnyOf((pw.Position(site, decoy), pw.Position(site, point)), name="either").during(0, 3)

@@ -6,8 +6,9 @@ import math
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,10 +173,11 @@ class Prepared(ABC):
         at = self.plain(solve.starts)[0]
         if self._reached(self.plain(x), targets, solve.errors)[0]:
             return
-        for other in others(lowered, targets[0], at, self.plain(x)[0]):
+        tries = ((other, solve.starts) for other in others(lowered, targets[0], at, self.plain(x)[0]))
+        for other, starts in chain(tries, self._from_elsewhere(targets[0], at)):
             search: Prepared = self._solver.prepared(other)
             search.use_stop_flag(self._stop)
-            found = Solves.of(solve.starts, targets, solve.references)
+            found = Solves.of(starts, targets, solve.references)
             search.run(found)
             info[0, 0] += found.info[0, 0]
             info[0, 3] += 1
@@ -187,6 +189,20 @@ class Prepared(ABC):
                 info[0, 1] = descent.INTERRUPTED
             if met or self._stop[0] != 0:
                 return
+
+    def _from_elsewhere(self, targets: Array, start: Array) -> Iterator[tuple[LoweredProblem, Array]]:
+        """For solvers without restarts: the problem, from where `LeastSquares` with its restarts meets everything.
+
+        An alternative that can be met may still be missed from the start, in a corner of limits.
+        """
+        from posewright.solvers.least_squares import LeastSquares  # which is prepared by this module
+
+        if not hasattr(self._solver, "restarts"):
+            search = LeastSquares().prepared(self.lowered)
+            search.use_stop_flag(self._stop)
+            found = search.solve(targets, start)
+            if found.reached:
+                yield self.lowered, self.local(found.q[np.newaxis])
 
     def _watch(self, run: Callable[[], None]) -> None:
         """Run something that looks at the flag, which Ctrl-C sets."""

@@ -181,17 +181,22 @@ def test_a_robot_with_chains_of_single_hinges_takes_the_posture(stroll):
     assert np.abs(np.diff(motion.q[:, 6:], axis=0)).max() < 1.0
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_spines_of_any_number_of_joints_carry_the_chest_alike(stroll, count):
+@pytest.mark.parametrize(("count", "robot"), [(1, False), (2, False), (4, False), (5, False), (3, True), (6, True)])
+def test_spines_of_any_number_of_joints_bend_alike(stroll, count, robot):
+    """Halves and ends of spines turn alike. Three hinges in a row, as in the waist of a robot, turn as a ball does."""
     convention = CONVENTIONS["vrm humanoid"]
     names = [f"spine{k}" for k in range(count)]
-    figure = biped(replace(convention, parts={**convention.parts, "spine": names}))
-    motion, _ = carried(stroll, figure)
-    chests = [
-        joint_frames(m.figure, m.q).rotations[:, m.figure.joint_index(n)]
-        for m, n in ((stroll, "back"), (motion, names[-1]))
-    ]
-    np.testing.assert_allclose(chests[1], chests[0] @ _rest_of(stroll.figure, "back").T, atol=1e-9)
+    figure = biped(replace(convention, parts={**convention.parts, "spine": names}), robot=robot)
+    motion, match = carried(stroll, figure)
+    ours = match.source.parts["spine"]
+    assert len(ours) == 2
+    halves = {names[-1]: ours[1]} | ({} if count % 2 else {names[count // 2 - 1]: ours[0]})
+    for theirs, own in halves.items():
+        turns = [
+            joint_frames(m.figure, m.q).rotations[:, m.figure.joint_index(n)]
+            for m, n in ((stroll, own), (motion, theirs))
+        ]
+        np.testing.assert_allclose(turns[1], turns[0] @ _rest_of(stroll.figure, own).T, atol=1e-9)
 
 
 def _rest_of(figure: Figure, joint: str) -> np.ndarray:

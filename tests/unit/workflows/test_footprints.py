@@ -6,7 +6,7 @@ import pytest
 from posewright.figures.catalogue import build
 from posewright.kernels.motion.feet import PATH, plan_feet
 from posewright.rotations import matrix_from_axes
-from posewright.workflows.retargeting.feet import Feet, FootShape, new_state
+from posewright.workflows.retargeting.feet import Feet, FootShape, _held_still, new_state
 from posewright.workflows.retargeting.yielding import TIPPED
 
 SHAPE = FootShape(
@@ -141,3 +141,14 @@ def test_the_end_of_a_tipped_sole_that_rests_is_held_as_its_contact_becomes_a_mu
     assert held.activation == pytest.approx(shares)
     assert shares.max() == pytest.approx(1.0)
     assert 0.5 < shares[feet.around(heel)].min() < 0.85, "still a wish where it begins"
+
+
+def test_what_lies_is_held_where_it_is_on_the_mean_and_as_high_as_it_was():
+    frames = np.arange(200)
+    places = np.array([1.0, 0.2, -3.0]) + 0.02 * np.sin(frames[:, None] / [20.0, 25.0, 30.0])
+    places[-1, 2] += 1.0
+    still = places + _held_still(places, frames >= 20, 0.05, 2.0)
+    inside, mean = slice(30, 190), places[20:].mean(axis=0)
+    assert np.abs(still[inside, ::2] - mean[::2]).max() < 1e-3
+    assert np.array_equal(still[:, 1], places[:, 1])
+    assert np.linalg.norm(still - places, axis=1).max() <= 0.05
