@@ -111,7 +111,7 @@ class Retarget(Writes):
     match: Path | None = None
     contacts: bool = True
     smooth: float = 1.25
-    keep_hands: bool = False
+    keep_hands: bool | None = None
     hold: tuple[str, ...] = ()
     velocity_limits: str | None = None
     free_translations: bool = False

@@ -34,7 +34,10 @@ retarget_options = options.together(
         help="Jerk allowed, relative to the source's (default 1.25; 0: no smoothing).",
     ),
     click.option(
-        "--keep-hands", is_flag=True, help="Keep the distance between hands where they are close in the source, scaled."
+        "--keep-hands/--free-hands",
+        default=None,
+        help="Keep the distance between hands where they are close in the source, scaled; or leave hands alone "
+        "(default: hands that hold each other come together as far as arms give way easily).",
     ),
     click.option(
         "--hold",

@@ -42,17 +42,19 @@ def apart(motion):
 @pytest.mark.parametrize("name", ["norman", "abnorman1"])
 def test_hands_stay_as_near_to_each_other_as_in_the_source(swing, name):
     figure = pw.figure(name)
-    free, kept = retarget(swing, figure), retarget(swing, figure, keep_hands=True)
+    free, drawn, kept = (retarget(swing, figure, keep_hands=keep) for keep in (False, None, True))
     factor = _factor(swing, free)
-    misses = [np.linalg.norm(apart(made.motion) - factor * apart(swing), axis=1) for made in (free, kept)]
+    misses = [np.linalg.norm(apart(made.motion) - factor * apart(swing), axis=1) for made in (free, drawn, kept)]
     assert misses[0].mean() > 0.01
-    assert misses[1].max() < 0.005
+    assert misses[1].mean() < 0.85 * misses[0].mean()  # as far as arms give way easily
+    assert misses[2].max() < 0.005
     assert kept.quality()["contact drift"].value < 0.001
 
 
 def test_hands_that_are_apart_are_left_alone(stroll):
     figure = pw.figure("norman")
-    free, kept = retarget(stroll, figure), retarget(stroll, figure, keep_hands=True)
+    free, kept = retarget(stroll, figure, keep_hands=False), retarget(stroll, figure, keep_hands=True)
+    assert np.array_equal(free.motion.q, retarget(stroll, figure).motion.q)
     assert np.array_equal(free.motion.q, kept.motion.q)
 
 

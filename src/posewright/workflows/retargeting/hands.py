@@ -3,13 +3,17 @@
 A transferred posture brings the hands of a golfer with other arms apart. Here both get goals around the place that is
 midway between them in that posture, as far from each other as in the source times the scale: the solve need not
 know that it is about two hands, and keeps its speed.
+
+Unless asked for, only hands that hold each other for a while are brought together, and only as far as arms give way
+easily: where that is not enough they stay apart.
 """
 
 from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,13 +27,15 @@ from posewright.checks import read_only, require_choice, require_number
 from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion, InvalidSetting, UnknownName
 from posewright.figures import Figure, Site
-from posewright.figures.kinematics import site_frames
+from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.figures.vectors import vector
 from posewright.goals.fields import checked_matrices
 from posewright.goals.timed import Timed, follow
 from posewright.matching import JointMatch, Scaling
 from posewright.motions import Motion
-from posewright.motions.splines import ease
+from posewright.motions.contacts import intervals
+from posewright.motions.smoothing import gaussian
+from posewright.motions.splines import ease, ramp
 from posewright.rotations import matrix_from_axes, matrix_from_quaternion, quaternion_from_matrix
 
 _PALMS = ("left_hand", "right_hand")
@@ -52,6 +58,20 @@ _GROUPS = {
 }
 """Fields of a held object and their columns."""
 _ACCEPTED = "x,y,z, and if known qw,qx,qy,qz, target_x to target_z, target_qw to target_qz, activation"
+
+
+_LASTS, _FADES = 0.4, 0.15
+"""s: hands that are near for so long hold each other; and how softly they begin and end to be brought together."""
+_SOFTLY = 0.05
+"""s: the width of what smooths how far they are moved."""
+_ENOUGH_FPS = 30.0
+"""Frames per second that are looked at."""
+_EASILY = 0.25
+"""m: hands that stay so far from each other cost as much as an arm that turns by one radian."""
+_ARM = math.radians(6.0)
+"""rad by which an arm turns at most for it, about."""
+_BENT = 0.15
+"""Sine of the least bend of an elbow: straight arms are as hard to shorten as arms that are bent by so little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +135,7 @@ def goals_together(source: Motion, match: JointMatch, scaling: Scaling, q: Array
         q: (frames, dofs), the transferred posture.
     """
     ours = match.source
-    palms = site_frames(with_palms(ours), source.q, _PALMS).points
-    apart = palms[:, 1] - palms[:, 0]
+    apart = _palms_apart(ours, source.q)
     near, far = GRIP * ours.segments.leg_length, _FAR * ours.segments.leg_length
     share = 1.0 - ease((np.linalg.norm(apart, axis=1) - near) / (far - near))
     if not share.any():
@@ -148,6 +167,64 @@ def _arm_length(anatomy: Anatomy, side: str) -> float:
     palm = site_frames(anatomy.figure, anatomy.figure.rest, [f"{side}_hand"]).points[0]
     bends = [*(anatomy.segments.place(part) for part in parts), palm]
     return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(bends)))
+
+
+def drawn_together(pair: JointMatch, source: Motion, ends: Sequence[int], factor: float, q: Array) -> Array:
+    """How far (frames, ends, 3), m, wrists are moved so that hands that hold each other in the source do so.
+
+    Args:
+        pair: the match of the source's figure and the target.
+        source: the motion.
+        ends: joints of the target; of these, wrists are moved.
+        factor: by which the source is scaled.
+        q: (frames, dofs), the transferred posture of the target.
+    """
+    moved = np.zeros((len(q), len(ends), 3))
+    if not all(f"{side}_wrist" in pair.parts for side in SIDES):
+        return moved
+    fps, ours = source.fps, pair.source
+    some = np.arange(0, len(q), max(1, int(fps / _ENOUGH_FPS)))
+    apart = _palms_apart(ours, source.q[some])
+    near = np.linalg.norm(apart, axis=1) < GRIP * ours.segments.leg_length
+    held = [(a, b) for a, b in intervals(near).tolist() if some[b - 1] - some[a] >= _LASTS * fps]
+    if not held:
+        return moved
+    share, frames = np.zeros(len(q)), np.arange(len(q))
+    for first, after in held:
+        ramps = ramp(frames, int(some[first]), int(some[after - 1]), ease_in=_FADES * fps, ease_out=_FADES * fps)
+        share = np.maximum(share, ramps)
+    on = np.flatnonzero(share)
+    missing = factor * _palms_apart(ours, source.q[on]) - _palms_apart(pair.target, q[on])
+    costs = [_turning(pair.target, side, q[on]) for side in SIDES]
+    slack = np.linalg.inv(costs[0]) + np.linalg.inv(costs[1]) + _EASILY**2 * np.eye(3)
+    pull = np.linalg.solve(slack, missing[..., None])
+    for side, cost, sign in zip(SIDES, costs, (-1.0, 1.0), strict=True):
+        away = np.linalg.solve(cost, pull)[..., 0]
+        turned = np.sqrt(np.maximum(np.einsum("fi,fi->f", away, np.einsum("fij,fj->fi", cost, away)), 1e-12))
+        away *= (_ARM * np.tanh(turned / _ARM) / turned)[:, None]
+        moved[on, ends.index(pair.target.first(f"{side}_wrist"))] = sign * share[on, None] * away
+    return gaussian(moved.reshape(len(q), -1), max(0.5, _SOFTLY * fps)).reshape(moved.shape)
+
+
+def _palms_apart(anatomy: Anatomy, q: Array) -> Array:
+    """(frames, 3), m: from the left palm to the right."""
+    places = site_frames(with_palms(anatomy), q, _PALMS).points
+    apart: Array = places[:, 1] - places[:, 0]
+    return apart
+
+
+def _turning(anatomy: Anatomy, side: str, q: Array) -> Array:
+    """(frames, 3, 3), 1/m²: squared angles (rad) by which an arm turns to move its wrist, for squared distances."""
+    chain = [anatomy.segments.centre(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]
+    shoulder, elbow, wrist = np.swapaxes(joint_positions(anatomy.figure, q)[:, chain], 0, 1)
+    reach = np.maximum(np.linalg.norm(wrist - shoulder, axis=1), 1e-9)
+    along = (wrist - shoulder) / reach[:, None]
+    upper, lower = np.linalg.norm(elbow - shoulder, axis=1), np.linalg.norm(wrist - elbow, axis=1)
+    height = np.linalg.norm(np.cross(elbow - shoulder, along), axis=1)  # of the elbow beside the line of the arm
+    height = np.maximum(height, _BENT * np.minimum(upper, lower))
+    line = along[:, :, None] * along[:, None, :]
+    found: Array = (np.eye(3) - line) / (reach**2)[:, None, None] + line / (height**2)[:, None, None]
+    return found
 
 
 def held_goal(held: HeldObject, source: Motion, anatomy: Anatomy, scaling: Scaling) -> Timed:

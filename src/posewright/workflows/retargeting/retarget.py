@@ -36,7 +36,7 @@ from posewright.solvers.solver import Solver, require_solver
 from posewright.workflows.retargeting.clearance import clearances, eased
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.grounding import Ground
-from posewright.workflows.retargeting.hands import HeldObject, goals_together, held_goal
+from posewright.workflows.retargeting.hands import HeldObject, drawn_together, goals_together, held_goal
 from posewright.workflows.retargeting.jerk_budget import ALLOWED, JerkBudget
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet
 from posewright.workflows.retargeting.pops import without_pops
@@ -160,7 +160,7 @@ def retarget(
     floor: Floor | float | None = None,
     scale: float | None = None,
     smooth: float = ALLOWED,
-    keep_hands: bool = False,
+    keep_hands: bool | None = None,
     objects: Sequence[HeldObject] = (),
     goals: Sequence[Timed] = (),
     velocity_limits: bool | Mapping[str, float] | None = None,
@@ -182,7 +182,8 @@ def retarget(
         scale: factor of the root's path (default: the ratio of the lengths of the legs).
         smooth: how many times the source's jerk is allowed; the motion is smoothed no more than that asks for, and
             `warnings` say how much. 0: nothing is smoothed.
-        keep_hands: hands that are near each other in the source are as near on the target, scaled.
+        keep_hands: whether hands that are near each other in the source are as near on the target, scaled (default:
+            those that hold each other for a while come together as far as arms give way easily).
         objects: what hands hold or touch: they are to it as in the source.
         goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
         velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof
@@ -215,7 +216,7 @@ def retarget(
     if isinstance(velocity_limits, Mapping):
         to = with_max_speeds(to, velocity_limits)
     setup = RetargetSetup.between(
-        source, to, match, floor=floor, scale=scale, palms=keep_hands or bool(objects)
+        source, to, match, floor=floor, scale=scale, palms=bool(keep_hands or objects)
     )  # fmt: skip
     has_speeds = bool(np.isfinite(setup.figure.max_speeds).any())
     limited = velocity_limits is not False
@@ -231,7 +232,7 @@ def retarget(
         found = setup.source.contacts(SOLE_ENDS, floor=setup.scaling.floor, settings=settings)
     budget = JerkBudget.beside(source, smooth, setup.match)
     carried = _Carried(setup, budget, limited)
-    plan = _Plan(setup, found, carried)
+    plan = _Plan(setup, found, carried, draw=keep_hands is None and not objects)
     solver = solver or LeastSquares(tracking=tracking or QUICK)
     asked = [held_goal(held, source, setup.match.source, setup.scaling) for held in objects]
     if keep_hands:
@@ -285,8 +286,8 @@ class _Carried:
 class _Plan:
     """The goals of a clip: feet that keep their contacts, hands and head where the posture has them."""
 
-    def __init__(self, setup: RetargetSetup, found: Contacts | None, carried: _Carried) -> None:
-        """Prepare for postures."""
+    def __init__(self, setup: RetargetSetup, found: Contacts | None, carried: _Carried, *, draw: bool) -> None:
+        """Prepare for postures; `draw`: hands that hold each other are drawn together."""
         self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
         self._find = FindKeyPoints(setup.match.target, setup.ends)
         self._feet = Feet.of(setup.match.target, self._fps)
@@ -306,6 +307,9 @@ class _Plan:
         if self._strict and self._points.lowest.min() < SKIN:
             self._lay_down()
         self._clear, self._eased = clearances(setup, self._q), False
+        if draw:
+            factor = setup.scaling.factor
+            self._clear += drawn_together(setup.match, setup.source, setup.ends, factor, self._q)
 
     def _place(self, q: Array) -> None:
         """Take a posture (frames, dofs)."""

@@ -41,7 +41,7 @@ class RetargetOptions:
         solver = solver_by_name(self.solver)
         return {
             "contacts": self.feet,
-            "keep_hands": self.hands,
+            "keep_hands": self.hands or None,
             "smooth": self.smooth,
             "imitation": self.imitation,
             "scale": self.scale,
