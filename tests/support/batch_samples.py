@@ -104,6 +104,15 @@ class Deadly(Convert):
         return super().run(clip, out, seed, memory)
 
 
+class Surroundings(Convert):
+    """Notes an environment variable that it finds."""
+
+    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+        """Convert, and look."""
+        found = [f"{name}={os.environ.get(name)}" for name in ("POSEWRIGHT_SAMPLE", "SAMPLE", "OPENBLAS_NUM_THREADS")]
+        return replace(super().run(clip, out, seed, memory), notes=tuple(found))
+
+
 @dataclass(frozen=True, kw_only=True)
 class DiskFull(Convert):
     """Finds the disk full as long as a file is there."""

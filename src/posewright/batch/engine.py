@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from posewright.batch.job import Job
-from posewright.batch.processes import run_locally
+from posewright.batch.processes import load_early, run_locally
 from posewright.batch.worker import Task
 from posewright.checks import require_number
 
@@ -16,7 +16,7 @@ Engine = Callable[[list[Task], Job, str, str], Iterator[dict[str, Any]]]
 
 
 def engine_of(workers: int | None, cluster: str | None, attempts: int) -> Engine:
-    """The engine that was asked for.
+    """The engine that was asked for; its processes begin to load.
 
     Args:
         workers: processes on this machine (default: as many as cores).
@@ -29,6 +29,9 @@ def engine_of(workers: int | None, cluster: str | None, attempts: int) -> Engine
     if workers is not None:
         require_number(workers, "workers", "a whole number, at least 1", at_least=1, whole=True)
     require_number(attempts, "attempts", "a whole number, at least 1", at_least=1, whole=True)
+
+    if cluster is None:
+        load_early()
 
     def engine(tasks: list[Task], job: Job, settings: str, versions: str) -> Iterator[dict[str, Any]]:
         if not tasks:

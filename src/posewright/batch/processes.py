@@ -5,12 +5,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
 from typing import Any
 
 from posewright.batch.job import Job
@@ -18,16 +21,55 @@ from posewright.batch.worker import Task, broken, done
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 """Each worker has a core; libraries must not start threads for all of them."""
+_LOADED = (
+    "numba.cpython.mathimpl",
+    "numba.cpython.unicode",
+    "numba.np.arrayobj",
+    "posewright.batch.worker",
+    "posewright.formats.bvh.to_figure",
+    "posewright.formats.gltf.reading",
+    "posewright.formats.gltf.writing",
+    "posewright.formats.npz.archive",
+    "posewright.formats.robots.urdf",
+    "posewright.kernels.compiling.dispatching",
+    "posewright.solvers.motion.solving",
+    "posewright.workflows.retargeting.hands",
+    "posewright.workflows.retargeting.retarget",
+    "posewright.workflows.retargeting.words",
+)
+"""What workers need and takes long to load: numpy, Numba and most of Posewright."""
+_READ_ON_LOADING = ("NUMBA_", "POSEWRIGHT_")
+"""How environment variables begin that count when that is loaded."""
+
+_served: dict[str, str] | None = None
+"""Those variables when the process was started that workers are forked from; None: it was not."""
+
+
+def load_early() -> ForkServerContext | SpawnContext:
+    """Begin to load what workers need, in a process that all of them are forked from; the caller need not wait.
+
+    Where that is not possible, each worker loads it by itself.
+    """
+    global _served
+    now = {name: value for name, value in os.environ.items() if name.startswith(_READ_ON_LOADING)}
+    others = _served is None and vars(forkserver._forkserver).get("_forkserver_pid") is not None  # with other threads
+    if sys.platform == "linux" and not others and _served in (None, now):
+        forkserver.set_forkserver_preload(list(_LOADED))
+        with _one_thread(), suppress(OSError):  # there may be no place for its socket
+            forkserver.ensure_running()
+            _served = now
+            return multiprocessing.get_context("forkserver")
+    return multiprocessing.get_context("spawn")
 
 
 class _Worker:
     def __init__(self, number: int, job: Job, settings: str, versions: str) -> None:
         self.number, self.task = number, None
-        context = multiprocessing.get_context("spawn")
+        context = load_early()
         self.pipe, theirs = context.Pipe()
-        arguments = (theirs, job, settings, versions, f"process {number}")
-        self.process = context.Process(target=_serve, args=arguments, daemon=True)
         with _one_thread():
+            arguments = (theirs, job, settings, versions, f"process {number}", dict(os.environ))
+            self.process = context.Process(target=_serve, args=arguments, daemon=True)
             self.process.start()
         theirs.close()
 
@@ -97,7 +139,11 @@ def _lost(task: Task, worker: _Worker, settings: str, versions: str) -> dict[str
     return broken(task, settings, versions, f"process {worker.number}", why)
 
 
-def _serve(pipe: Connection[Any, Any], job: Job, settings: str, versions: str, name: str) -> None:
+def _serve(
+    pipe: Connection[Any, Any], job: Job, settings: str, versions: str, name: str, environment: dict[str, str]
+) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who leads
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:

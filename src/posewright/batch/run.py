@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from posewright.batch.engine import engine_of
+from posewright.batch.engine import Engine, engine_of
 from posewright.batch.job import Job
 from posewright.batch.library import Clip, digest_of, stamp_of
 from posewright.batch.opening import opened
@@ -100,9 +100,9 @@ def run(
         InvalidSetting: the job or the rules cannot be meant, the output has other settings, or another run is at work.
         FileProblem: a library holds nothing, or the disk is full.
     """
-    engine_of(workers, cluster, attempts)
+    engine = engine_of(workers, cluster, attempts)
     with opened(Job if job is None else job, libraries, out, select=select, redo=redo) as run:
-        return _Run(run.job, run.settings, run.clips, run.record, run.rules, progress).go(workers, cluster, attempts)
+        return _Run(run.job, run.settings, run.clips, run.record, run.rules, progress).go(engine)
 
 
 class _Run:
@@ -119,12 +119,11 @@ class _Run:
         self._clips, self._progress, self._versions = clips, progress, versions()
         self._out = record.folder
 
-    def go(self, workers: int | None, cluster: str | None, attempts: int) -> BatchResult:
+    def go(self, engine: Engine) -> BatchResult:
         self._sweep()
         began = time.monotonic()
-        tasks = self._tasks()
+        tasks = _shortest_last(self._tasks())
         done = frames = failures = 0
-        engine = engine_of(workers, cluster, attempts)
         for facts in engine(tasks, self._job, self._settings, self._versions):
             entry = Entry(**facts)
             self._enter(entry)
@@ -212,6 +211,13 @@ class _Run:
             for name in [*folders, *files]:
                 if _TEMPORARY.fullmatch(name):
                     _remove(Path(folder, name))
+
+
+def _shortest_last(tasks: list[Task]) -> list[Task]:
+    """The tasks with the smallest quarter of the clips at the end, so that all workers finish at about one time."""
+    sizes = {task.name: task.source.stat().st_size if task.source.exists() else 0 for task in tasks}
+    last = set(sorted(sizes, key=lambda name: sizes[name])[: len(tasks) // 4])
+    return sorted(tasks, key=lambda task: (task.name in last, -sizes[task.name] if task.name in last else 0))
 
 
 def tallied(entries: Iterable[Entry], clips: Sequence[Clip]) -> tuple[dict[str, int], tuple[str, ...]]:

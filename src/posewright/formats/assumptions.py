@@ -34,6 +34,8 @@ Y_UP_FROM_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 _UNITS = {"metre": 1.0, "decimetre": 0.1, "centimetre": 0.01, "millimetre": 0.001, "inch": INCH}
 _PERSON = 1.6
 """m, from sole to crown or to the top of the neck, as skeletons go"""
+_SMALLEST, _LARGEST = 0.05, 10.0
+"""m: bodies between them are nothing to wonder at."""
 _USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
 _SHORTEST_FLIGHT = 8  # frames; fewer do not distinguish a parabola from a line
 _MOST_FLIGHTS = 10  # enough to decide
@@ -65,6 +67,20 @@ def guess_unit(height: float, given: float | None, *, is_cmu: bool = False) -> t
 
 def _unit_note(unit: str, metres: float, why: str) -> str:
     return f"unit: assumed {unit}; the figure is {metres:.2f} m tall, {why} (set metres_per_unit or --unit to override)"
+
+
+def size_note(points: Array, form: str, remedy: str = "") -> tuple[str, ...]:
+    """A note if a figure is not of a body's size in the metres that its format prescribes.
+
+    Args:
+        points: (joints, 3), m.
+        form: of the file.
+        remedy: how another unit is set.
+    """
+    span = float(np.ptp(points, axis=0).max(initial=0.0)) if len(points) else 0.0
+    if span == 0.0 or _SMALLEST < span < _LARGEST:
+        return ()
+    return (f"unit: {form} is in metres, so the joints extend over {span:.3g} m, which is doubtful{remedy}",)
 
 
 def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from batch_samples import Deadly, DiskFull, contents, leftovers, records, tiny_clip, tiny_library
+from batch_samples import Deadly, DiskFull, Surroundings, contents, leftovers, records, tiny_clip, tiny_library
 from robot_samples import humanoid_urdf
 
 from posewright import batch
@@ -151,6 +151,18 @@ def test_clips_of_dead_workers_are_tried_again(library: Path, tmp_path: Path) ->
         mark.unlink()
     assert batch.run(job, [library], tmp_path / "other", workers=2).made == 1  # it may have been the machine
     assert contents(tmp_path / "other") == contents(undisturbed.out)
+
+
+@pytest.mark.parametrize("name", ["SAMPLE", "POSEWRIGHT_SAMPLE"])
+def test_workers_have_the_environment_of_the_run(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Also where the process that they are forked from is older."""
+    batch.run(batch.Convert(), [library / "part0"], tmp_path / "before", workers=1)
+    monkeypatch.setenv(name, "new")
+    (entry,) = batch.run(Surroundings(), [library / "part1" / "clip00001.bvh"], tmp_path / "out").entries()
+    assert f'"{name}=new"' in entry.notes
+    assert '"OPENBLAS_NUM_THREADS=1"' in entry.notes
 
 
 def test_a_full_disk_ends_the_run_and_loses_nothing(library: Path, tmp_path: Path) -> None:

@@ -83,6 +83,16 @@ def test_separate_root_and_body_are_read(tmp_path: Path) -> None:
         assert stated.notes == (f"{called} parameters",)
 
 
+def test_a_body_without_its_root_is_not_read_as_one_with(tmp_path: Path) -> None:
+    whole = np.load(amass_file(tmp_path / "a.npz", joints=55))["poses"]
+    body = np.hstack([whole[:, 3:66], np.zeros((4, 102))])  # as wide as SMPL-X
+    with pytest.raises(FileProblem, match="the root is missing"):
+        load_motion(amass_file(tmp_path / "b.npz", poses=body))
+    named = {"root_orient": whole[:, :3], "pose_body": whole[:, 3:66]}
+    read = load_motion(amass_file(tmp_path / "c.npz", poses=body, **named))
+    assert np.array_equal(read.q, load_motion(tmp_path / "a.npz").q)
+
+
 def test_round_trip(tmp_path: Path) -> None:
     motion = wandering(amass.skeleton())
     amass.write(motion, tmp_path / "a.npz")

@@ -13,6 +13,7 @@ from posewright.errors import FileProblem
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
 from posewright.formats import ReadOptions, load, load_figure, load_motion
+from posewright.formats.assumptions import doubts
 from posewright.motions import Motion
 
 
@@ -128,6 +129,15 @@ def test_units_and_up_can_be_told(tmp_path: Path) -> None:
     plain, told = load_figure(path), load_figure(path, ReadOptions(metres_per_unit=2.0, up="z"))
     a, b = joint_frames(plain, plain.rest).positions, joint_frames(told, told.rest).positions
     assert np.allclose(b, 2.0 * np.stack([a[:, 0], a[:, 2], -a[:, 1]], axis=-1))
+
+
+def test_a_figure_of_no_bodys_size_is_doubtful(tmp_path: Path) -> None:
+    sample = character()
+    assert not doubts(load_figure(glb(tmp_path, sample)))
+    sample.document["nodes"][ARMATURE]["scale"] = [1.0, 1.0, 1.0]  # centimetres, taken for metres
+    (doubt,) = doubts(load_figure(glb(tmp_path, sample)))
+    assert "glTF is in metres" in doubt
+    assert not doubts(load_figure(glb(tmp_path, sample), ReadOptions(metres_per_unit=0.01)))
 
 
 def test_another_bind_pose_is_noted(tmp_path: Path) -> None:

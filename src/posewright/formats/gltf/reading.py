@@ -16,6 +16,7 @@ from posewright.conventions import Array
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Figure, Joint, Skin, Source, free_slides
 from posewright.figures.source import Outline
+from posewright.formats.assumptions import size_note
 from posewright.formats.budget import MOST_JOINTS, Budget
 from posewright.formats.gltf.accessors import read_accessor
 from posewright.formats.gltf.animation import KeyTrack, frame_times, title, tracks
@@ -219,6 +220,9 @@ class _Character:
         notes, model = [], self.file.model
         if self.options.metres_per_unit is not None:
             notes.append(f"unit: {self.metres:g} m, as given")
+        else:
+            places = world_matrices(self.tree)[self.joints, :3, 3]
+            notes += size_note(places, "glTF", " (set metres_per_unit or --unit, such as --unit cm)")
         if self.up == "z":
             notes.append("up axis: Z, as given; glTF itself is y up")
         if not model.skins:

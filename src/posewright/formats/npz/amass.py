@@ -115,13 +115,13 @@ def from_arrays(arrays: NpzArchive, options: ReadOptions) -> Motion:
     if not len(trans):
         raise FileProblem(arrays.path, "has no frames")
     arrays.budget.take(3 * 8 * _NUMBERS * len(trans), f"{len(trans):,} frames")
-    if "poses" in arrays:
-        poses = arrays.numbers("poses", (len(trans), None))
-    else:
-        poses = np.hstack(
-            [arrays.numbers("root_orient", (len(trans), 3)), arrays.numbers("pose_body", (len(trans), 63))]
-        )
+    poses = _poses(arrays, len(trans))
     kind, notes = _kind(arrays, poses.shape[1])
+    if options.up != "y" and _rootless(poses):
+        raise FileProblem(
+            arrays.path,
+            "its poses begin with the left hip: those of 21 joints, then zeros, and the root is missing (root_orient)",
+        )
     fps = options.fps or _rate(arrays)
     turns = poses.reshape(len(poses), -1, 3)
     used = np.zeros((len(turns), len(_BODY), 3))
@@ -191,6 +191,30 @@ def why_not(figure: Figure) -> str:
     )  # fmt: skip
 
 
+def _poses(arrays: NpzArchive, frames: int) -> Array:
+    """Rotation vectors (frames, numbers), the root first; parts that the file names are what they are called."""
+    if "poses" in arrays and not ("root_orient" in arrays and "pose_body" in arrays):
+        return arrays.numbers("poses", (frames, None))
+    apart = np.hstack([arrays.numbers("root_orient", (frames, 3)), arrays.numbers("pose_body", (frames, 63))])
+    if "poses" not in arrays:
+        return apart
+    poses = arrays.numbers("poses", (frames, None))
+    agree = poses.shape[1] >= apart.shape[1] and np.allclose(poses[:, : apart.shape[1]], apart, atol=1e-5)
+    return poses if agree else apart
+
+
+def _rootless(poses: Array) -> bool:
+    """Whether poses are those of the body without its root: 63 numbers and zeros, of somebody who else lies."""
+    body = 3 * (_SHARED - 1)
+    ends = poses.shape[1] > body and poses[:, body - 3 : body].any() and not poses[:, body:].any()
+    return bool(ends and _lies(poses[:, :3]))
+
+
+def _lies(root: Array) -> bool:
+    """Whether a body lies on average, in a z-up world, as rotation vectors (frames, 3) of its root have it."""
+    return bool(matrix_from_vector(root)[:, 1, 1].mean() > 0.7)
+
+
 def _turned(w: Array, world: Array) -> Array:
     """Rotation vectors (frames, 3) of the root in a turned world, without jumps from frame to frame."""
     turned = vector_from_matrix(world @ matrix_from_vector(w))
@@ -228,7 +252,6 @@ def _notes(options: ReadOptions, turns: Array) -> tuple[str, ...]:
         notes.append(f"up axis: {options.up.upper()}, as given")
         return tuple(notes)
     notes.append("AMASS files are z up: the world was turned to y up")
-    heads = matrix_from_vector(turns[:, 0])[:, :, 1].mean(axis=0)
-    if heads[1] > 0.7:
+    if _lies(turns[:, 0]):
         notes.append("the body lies down on average; if it should stand, the file is y up (set up or --up)")
     return tuple(notes)

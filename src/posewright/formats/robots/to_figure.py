@@ -20,6 +20,7 @@ from posewright.figures import Capsule, Figure, Joint, Site
 from posewright.figures.joint import NO_TURN, Quaternion
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.figures.vectors import vector
+from posewright.formats.assumptions import size_note
 from posewright.formats.options import ReadOptions
 from posewright.formats.robots.body import Box, Link, extent
 from posewright.rotations import matrix_from_quaternion
@@ -65,11 +66,12 @@ def dressed(figure: Figure, links: Mapping[str, Link]) -> Figure:
     """The figure with shapes from its links' boxes, the sites that can be recognised, and notes about these."""
     figure = replace(figure, sites=(*figure.sites, *_RobotSites(figure, links).all()))
     assert figure.source is not None
-    notes = (*figure.source.notes, *_site_notes(figure, links))
+    points = joint_frames(figure, figure.rest).positions
+    size = size_note(points, figure.source.format.upper(), ": check the scale of the file")
+    notes = (*figure.source.notes, *size, *_site_notes(figure, links))
     figure = replace(figure, source=replace(figure.source, notes=notes))
     if not any(link.boxes for link in links.values()):
         return figure  # nothing known: shapes follow from the tree alone
-    points = joint_frames(figure, figure.rest).positions
     rod = _BONE * max(float(np.ptp(points[:, 1])), 1e-6)
     joints = tuple(_shaped(figure, index, links.get(joint.name), rod) for index, joint in enumerate(figure.joints))
     return replace(figure, joints=joints)
