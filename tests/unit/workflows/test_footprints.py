@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from posewright.figures.catalogue import build
-from posewright.kernels.motion.feet import PATH, plan_feet
+from posewright.kernels.motion.feet import PATH, Carried, plan_feet
 from posewright.rotations import matrix_from_axes
-from posewright.workflows.retargeting.feet import Feet, FootShape, _held_still, new_state
+from posewright.workflows.retargeting.feet import Feet, FootShape, _held_still
 from posewright.workflows.retargeting.yielding import TIPPED
 
 SHAPE = FootShape(
@@ -98,22 +98,22 @@ def test_corrections_come_and_go_smoothly(step):
 
 def test_a_stream_that_sees_all_frames_ahead_plans_as_a_clip(step):
     feet, given = Feet({"left": SHAPE, "right": SHAPE}, FPS), both(*step)
-    clip, state, n = feet.paths(*given), new_state(), len(given[0])
+    clip, kept, n = feet.paths(*given), feet.with_memory(), len(given[0])
     for frame in range(n):
-        ahead = [np.ascontiguousarray(values[frame:]) for values in given]
+        *ahead, resting = (np.ascontiguousarray(values[frame:]) for values in given)
         paths = np.empty((n - frame, 2), PATH)
-        plan_feet(feet.table, *ahead, feet.timing, 1, state, paths)
+        plan_feet(kept, Carried(*ahead), resting, 1, paths)
         for name in PATH.names:
             assert paths[name][0] == pytest.approx(clip[name][frame], abs=1e-9), (frame, name)
 
 
 def test_a_contact_that_is_seen_late_is_reached_all_the_same(step):
     feet, given = Feet({"left": SHAPE, "right": SHAPE}, FPS), both(*step)
-    state, found = new_state(), []
+    kept, found = feet.with_memory(), []
     for frame in range(len(given[0])):
-        ahead = [np.ascontiguousarray(values[frame : frame + 5]) for values in given]
-        paths = np.empty((len(ahead[0]), 2), PATH)
-        plan_feet(feet.table, *ahead, feet.timing, 1, state, paths)
+        *ahead, resting = (np.ascontiguousarray(values[frame : frame + 5]) for values in given)
+        paths = np.empty((len(resting), 2), PATH)
+        plan_feet(kept, Carried(*ahead), resting, 1, paths)
         found.append(paths[0, 0])
     path, heel = np.array(found), step[3]
     heels = (path["place"] + path["frame"] @ SHAPE.heel)[heel]

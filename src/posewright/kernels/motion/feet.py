@@ -12,7 +12,7 @@ Frames (3, 3) of a sole have the columns ahead, up from the sole, across; the fl
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -61,72 +61,93 @@ _LOW = 0.8  # how much more at the floor, of what is missing to a must
 _TOES_EVEN = 0.01  # share at which toes that begin to rest are half-way between lying flat and the example
 
 
+class BothFeet(NamedTuple):
+    """Two feet, left and right."""
+
+    shapes: Table
+    """two rows of FOOT"""
+    timing: Array
+    """(2,), frames: in which a correction goes back to zero, and in which a contact grows to a must"""
+    state: Array
+    """(2, STATE_ROWS, 4): their memory, read and written"""
+
+
+class Carried(NamedTuple):
+    """Soles as they are transferred."""
+
+    soles: Array
+    """(frames, 2, 3), m"""
+    turns: Array
+    """(frames, 2, 3, 3): their frames"""
+    tips: Array
+    """(frames, 2, 3), m: where toes end that do not rest, seen from the sole"""
+    hips: Array
+    """(frames, 2, 3), m"""
+
+
+class _Contacts(NamedTuple):
+    """Of one foot."""
+
+    until: Ints
+    """(frames + 1, 4): in how many frames heel, toes, both and any of them rest next"""
+    runs: Ints
+    """(frames, 2): the number of the contact of heel and toes"""
+    pins: Array
+    """(2, contacts, 3), m: places of heel and toes, which rest there"""
+
+
 @kernel
 def advance_feet(
-    rules: Table, feet: Table, points: Array, heights: Array, soles: Array, turns: Array, tips: Array, hips: Array,
-    timing: Array, touching: Ints, resting: Flags, state: Array, paths: Table,
+    rules: Table, feet: BothFeet, points: Array, heights: Array, carried: Carried, touching: Ints, resting: Flags,
+    paths: Table,
 ) -> None:  # fmt: skip
     """Take a frame of a stream: find contacts in its window and plan both feet.
 
     Args:
         rules: one row of RULE.
-        feet: two rows of FOOT.
+        feet: both.
         points: (window, 4, 3), m: heels and toe tips of the source, some frames before this one, this and those ahead.
         heights: (window, 4), m, above their standing levels.
-        soles: (frames, 2, 3), m: the transferred soles in this frame and those ahead.
-        turns: (frames, 2, 3, 3): their frames.
-        tips: (frames, 2, 3), m: the transferred toe tips, seen from the soles.
-        hips: (frames, 2, 3), m
-        timing: (2,), frames: as of `plan_feet`.
+        carried: this frame and those ahead.
         touching: (4,): whether left heel, left toes, right heel, right toes touch, as `before` of `find_contacts`; in
             and out.
         resting: (frames, 4), out: the same in this frame and those ahead.
-        state: (2, STATE_ROWS, 4), in and out.
         paths: (frames, 2) of PATH, out; those ahead may change.
     """
     speeds = np.empty(heights.shape)
     slowest_speeds(points, rules[0]["window"], rules[0]["fps"], speeds)
-    n = soles.shape[0]
+    n = resting.shape[0]
     find_contacts(rules, heights, speeds, points.shape[0] - n, touching, n // 2, resting)
     for k in range(4):
         touching[k] = 0
         for frame in range(n - 1, -1, -1):
             if resting[frame, k]:
                 touching[k] = 2 + frame if frame > 0 else 1
-    plan_feet(feet, soles, turns, tips, hips, resting, timing, 1, state, paths)
+    plan_feet(feet, carried, resting, 1, paths)
 
 
 @kernel
-def plan_feet(
-    feet: Table, soles: Array, turns: Array, tips: Array, hips: Array, resting: Flags, timing: Array, steps: int,
-    state: Array, paths: Table,
-) -> None:  # fmt: skip
+def plan_feet(feet: BothFeet, carried: Carried, resting: Flags, steps: int, paths: Table) -> None:
     """Write the paths of both soles, which keep their contacts.
 
     Args:
-        feet: two rows of FOOT.
-        soles: (frames, 2, 3), m: as transferred.
-        turns: (frames, 2, 3, 3): their frames.
-        tips: (frames, 2, 3), m: where toes end that do not rest, seen from the sole.
-        hips: (frames, 2, 3), m
+        feet: both.
+        carried: where they go without contacts.
         resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
-        timing: (2,), frames: in which a correction goes back to zero, and in which a contact grows to a must.
         steps: after how many frames the memory is kept: all of a clip, one of a stream.
-        state: (2, STATE_ROWS, 4): memory, in and out.
         paths: (frames, 2) of PATH, out.
     """
-    n = soles.shape[0]
-    until = np.empty((n + 1, 4), np.int64)
-    runs = np.empty((n, 2), np.int64)
-    pins = np.empty((2, n // 2 + 1, 3))
+    n = resting.shape[0]
+    contacts = _Contacts(np.empty((n + 1, 4), np.int64), np.empty((n, 2), np.int64), np.empty((2, n // 2 + 1, 3)))
     added = np.empty((n, 3))
     work = np.empty((3, 3, 3))
     for f in range(2):
-        _look_ahead(resting, f, until)
-        _pin_contacts(feet[f], f, soles, turns, until, state[f], runs, pins)
-        _keep_length(feet[f], until, state[f], runs, pins)
-        _turn(feet[f], f, turns, until, runs, pins, timing[0], steps, state[f], added, work, paths)
-        _move(feet[f], f, soles, tips, hips, until, runs, pins, timing, steps, state[f], added, paths)
+        foot, state = feet.shapes[f], feet.state[f]
+        _look_ahead(resting, f, contacts.until)
+        _pin_contacts(foot, f, carried, state, contacts)
+        _keep_length(foot, state, contacts)
+        _turn(foot, f, carried.turns, contacts, feet.timing[0], steps, state, added, work, paths)
+        _move(foot, f, carried, contacts, feet.timing, steps, state, added, paths)
 
 
 @kernel
@@ -144,13 +165,13 @@ def _look_ahead(resting: Flags, f: int, until: Ints) -> None:
 
 
 @kernel
-def _pin_contacts(
-    foot: Row, f: int, soles: Array, turns: Array, until: Ints, state: Array, runs: Ints, pins: Array
-) -> None:
+def _pin_contacts(foot: Row, f: int, carried: Carried, state: Array, contacts: _Contacts) -> None:
     """Number the contacts of heel and toes, and give each a place on the floor: that of its frames, on the mean.
 
     Only those frames count in which both ends rest, if there are any. A contact under way keeps its place.
     """
+    soles, turns = carried.soles, carried.turns
+    until, runs, pins = contacts
     n = soles.shape[0]
     for end in range(2):
         point = foot["heel"] if end == HEEL else foot["toe_tip"]
@@ -184,8 +205,9 @@ def _pin_contacts(
 
 
 @kernel
-def _keep_length(foot: Row, until: Ints, state: Array, runs: Ints, pins: Array) -> None:
+def _keep_length(foot: Row, state: Array, contacts: _Contacts) -> None:
     """Move places of heel and toes that rest together until they are a foot's length apart."""
+    until, runs, pins = contacts
     n = runs.shape[0]
     length = _length(foot)
     for _ in range(_ROUNDS):
@@ -211,10 +233,11 @@ def _keep_length(foot: Row, until: Ints, state: Array, runs: Ints, pins: Array) 
 
 @kernel
 def _turn(
-    foot: Row, f: int, turns: Array, until: Ints, runs: Ints, pins: Array, fade: float, steps: int, state: Array,
-    added: Array, work: Array, paths: Table,
+    foot: Row, f: int, turns: Array, contacts: _Contacts, fade: float, steps: int, state: Array, added: Array,
+    work: Array, paths: Table,
 ) -> None:  # fmt: skip
     """Write how soles are turned, flat where heel and toes rest, and how toes lie that rest."""
+    until, runs, pins = contacts
     for frame in range(turns.shape[0]):
         if until[frame, BOTH] == 0:
             _turn_to_flat(foot, turns[frame, f], runs[frame], pins, work, added[frame])
@@ -232,10 +255,12 @@ def _turn(
 
 @kernel
 def _move(
-    foot: Row, f: int, soles: Array, tips: Array, hips: Array, until: Ints, runs: Ints, pins: Array, timing: Array,
-    steps: int, state: Array, added: Array, paths: Table,
+    foot: Row, f: int, carried: Carried, contacts: _Contacts, timing: Array, steps: int, state: Array, added: Array,
+    paths: Table,
 ) -> None:  # fmt: skip
     """Write where soles go that are turned already, and how much they count."""
+    soles, _, tips, hips = carried
+    until, runs, pins = contacts
     fade, ease = timing[0], timing[1]
     heel, ball, tip = foot["heel"], foot["ball"], foot["toe_tip"]
     for frame in range(soles.shape[0]):

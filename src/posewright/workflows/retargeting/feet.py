@@ -19,7 +19,7 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames, site_frames
 from posewright.goals.timed import Timed, follow
-from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, plan_feet
+from posewright.kernels.motion.feet import FOOT, PATH, SINCE, STATE_ROWS, BothFeet, Carried, plan_feet
 from posewright.kernels.tables import Table
 from posewright.matching import Scaling
 from posewright.motions.contacts import around, intervals
@@ -137,6 +137,12 @@ class Feet:
         ahead, upward, across = (turns[..., i] for i in range(3))
         return places, np.stack([cosine * ahead + sine * upward, cosine * upward - sine * ahead, across], axis=-1)
 
+    def with_memory(self) -> BothFeet:
+        """Both feet before their first frame, as kernels plan with them."""
+        state = np.full((2, STATE_ROWS, 4), np.nan)
+        state[:, SINCE] = np.inf
+        return BothFeet(self.table, self.timing, state)
+
     def paths(self, soles: Array, turns: Array, toe_tips: Array, hips: Array, resting: BoolArray) -> Table:
         """The paths (frames, 2) of soles that keep their contacts, rows of `kernels.motion.feet.PATH`.
 
@@ -148,9 +154,7 @@ class Feet:
             resting: (frames, 4): whether left heel, left toes, right heel, right toes rest.
         """
         paths = np.empty((len(soles), 2), PATH)
-        plan_feet(
-            self.table, soles, turns, toe_tips, hips, np.array(resting), self.timing, len(soles), new_state(), paths
-        )
+        plan_feet(self.with_memory(), Carried(soles, turns, toe_tips, hips), np.array(resting), len(soles), paths)
         return paths
 
     def held_lying(self, soles: Array, turns: Array, lying: BoolArray) -> Array:
@@ -243,13 +247,6 @@ def _held_still(places: Array, rests: BoolArray, most: float, sigma: float) -> A
         far = np.linalg.norm(away, axis=1, keepdims=True)
         added[first:after] = away * np.minimum(1.0, most / np.maximum(far, 1e-9))
     return gaussian(added, max(sigma, 0.5))
-
-
-def new_state() -> Array:
-    """The memory (2, STATE_ROWS, 4) of two feet before their first frame."""
-    state = np.full((2, STATE_ROWS, 4), np.nan)
-    state[:, SINCE] = np.inf
-    return state
 
 
 def _bend(figure: Figure, toes: int, tip: str) -> float:

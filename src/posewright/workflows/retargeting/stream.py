@@ -18,7 +18,7 @@ from posewright.figures import Figure, Pose
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.transforms.balls import BallsToHinges
 from posewright.goals.timed import follow
-from posewright.kernels.motion.feet import PATH, advance_feet
+from posewright.kernels.motion.feet import PATH, Carried, advance_feet
 from posewright.kernels.tables import Table
 from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.motions import Motion
@@ -27,7 +27,7 @@ from posewright.motions.floor import Floor
 from posewright.problem import Imitation, MotionProblem
 from posewright.solvers.least_squares import LeastSquares, Tracking
 from posewright.solvers.motion.stream import MotionStream
-from posewright.workflows.retargeting.feet import Feet, new_state
+from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourceFeet, KeyPoints, SourceFeet
 from posewright.workflows.retargeting.reach import SKIN, NeedFilter
 from posewright.workflows.retargeting.retarget import ENDS, QUICK
@@ -220,7 +220,8 @@ class _Window:
         self._known, self._end = 0, 0
         self.touching = np.full(4, -1)
         """1 where an end of `SOLE_ENDS` rests in the frame that came out last; else see `kernels.motion.contacts`."""
-        self._resting, self._paths, self._state = np.empty((n, 4), np.bool_), np.empty((n, 2), PATH), new_state()
+        self._resting, self._paths = np.empty((n, 4), np.bool_), np.empty((n, 2), PATH)
+        self._both = self.feet.with_memory()
         self._drop, self._rise = NeedFilter(1, ahead), NeedFilter(1, ahead)
 
     @property
@@ -259,8 +260,8 @@ class _Window:
         q, ends, heights, *ahead = self._arrays
         turns, soles, tips, hips, places, lowest = (array[now:end] for array in ahead)
         advance_feet(
-            self._rule, self.feet.table, ends[now - self._past : end], heights[now - self._past : end], soles, turns,
-            tips, hips, self.feet.timing, self.touching, self._resting, self._state, self._paths,
+            self._rule, self._both, ends[now - self._past : end], heights[now - self._past : end],
+            Carried(soles, turns, tips, hips), self.touching, self._resting, self._paths,
         )  # fmt: skip
         drop = self._drop.next(self._paths["drop"].max(axis=1)[:, None])
         self._known -= 1
