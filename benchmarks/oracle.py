@@ -49,6 +49,7 @@ def _nearest_in_space(problem: RandomProblem, q: Array) -> tuple[Array, Array]:
     unit = problem.units()
     matrix, away = problem.matrix / unit[:, None], (q - problem.base) / unit
     x = np.linalg.lstsq(matrix, away.T, rcond=None)[0]
+    x += np.linalg.lstsq(matrix, away.T - matrix @ x, rcond=None)[0]  # a dof at 1e11 m blurs the others at first
     return problem.base + unit * (matrix @ x).T, unit * (np.abs(matrix) @ np.abs(x)).T
 
 

@@ -137,13 +137,14 @@ def advance_following(
         copy_into(x, places[BEST])
     else:
         state["lost"] += 1
-        if state["lost"] > (_LOST if several else 0):
+        if state["lost"] > (_LOST if state["restored"] > 0 else 0):
             return _go_back(state, places, x)
+    restores = state["lost"] > 0
     state["fresh"] = 0
     if stop[0] != 0 or _is_long(state) or (gain > 0.0 and state["last"] != 0):
-        state["why"] = INTERRUPTED if stop[0] != 0 else ON_THE_WAY
+        state["why"] = INTERRUPTED if stop[0] != 0 else _unfinished(state)
         return _finish(state, places, x)
-    right = next_step(problem, targets, followed, state["lost"] > 0, x, point)
+    right = next_step(problem, targets, followed, restores, x, point)
     scale = state["cost"] + followed.prices[-1] * followed.floors[0, followed.prices.shape[0] - 1]
     none = state["promised"] <= _SETTLED * scale
     if none and right and gain > 0.0:
@@ -154,7 +155,7 @@ def advance_following(
         if none:
             state["why"] = ON_THE_WAY if state["boxed"] != 0 else (REACHED if reached else STATIONARY)
             return _finish(state, places, x)
-    if state["promised"] <= 0.0:
+    if state["promised"] <= 0.0 or (restores and state["cost"] - state["promised"] > state["best_cost"]):
         return _go_back(state, places, x)
     little = _LITTLE if state["boxed"] == 0 else _LITTLE_ON_THE_WAY
     state["last"] = 1 if state["still"] == 0 and state["promised"] <= little * scale else 0
@@ -171,12 +172,17 @@ def _go_back(state: Row, places: Array, x: Array) -> int:
     if state["failures"] >= _DOUBTED:
         state["known"] = 0
     if state["failures"] >= _FAILURES or _is_long(state):
-        stuck = state["gained"] == 0 and state["boxed"] == 0 and state["idle"] >= _IDLE
-        state["why"] = STATIONARY if stuck else ON_THE_WAY
+        state["why"] = _unfinished(state)
         return _finish(state, places, x)
     copy_into(places[BEST], x)
     state["best_cost"], state["fresh"] = math.inf, 2  # it is judged again, as the best
     return AGAIN
+
+
+@kernel
+def _unfinished(state: Row) -> int:
+    """Why a call ends that is not at a minimum: the next goes on, unless nothing was better for some calls."""
+    return STATIONARY if state["gained"] == 0 and state["idle"] >= _IDLE else ON_THE_WAY
 
 
 @kernel

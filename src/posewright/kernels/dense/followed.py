@@ -25,6 +25,8 @@ FOLLOWING: Final = np.dtype(
         ("minimising", "i8"),  # 1: tolerances do not end a call
         ("by_rotation", "i8"),  # 1: the posture of a ball is compared by rotation, not by components
         ("posture", "f8"),  # price of the posture
+        ("lightness", "f8"),  # curvature of the posture in units of the last level's; 1 without posture
+        ("restored", "i8"),  # levels to bring back after a step that costs more: all but what comes last
         # The course of a call:
         ("iterations", "i8"),
         ("why", "i8"),

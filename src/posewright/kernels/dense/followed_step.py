@@ -55,14 +55,14 @@ def next_step(
 
     While targets move, bending is that of what is expected to be missed at the end: a target that has just moved is
     missed by much for a moment, and a model that bends by that curves down where the problem does not.
-    A step that `restores` brings all levels but the last back, with as little change as possible.
+    A step that `restores` brings earlier levels back, with as little change as possible.
     """
     model, drives, coordinates = followed.model, followed.drives, problem.coordinates
     state, places, rows, constraints = followed.table[0], model.places, model.rows, problem.constraints
     g, n, n_constraints = places[SLOPE], x.shape[0], constraints.shape[0]
-    n_pulling = followed.prices.shape[0] - (1 if restores else 0)
+    n_pulling = state["restored"] if restores else followed.prices.shape[0]
     for k in range(problem.terms.shape[0]):
-        last = followed.prices[problem.terms[k]["level"] - 1] <= followed.prices[-1]
+        last = problem.terms[k]["level"] > state["restored"]
         if state["known"] == 0 or (last and state["still"] != 0):
             for m in range(ROWS_PER_TERM):
                 followed.missed[k, m] = point.found[k, RESULT, m]
@@ -91,8 +91,10 @@ def next_step(
             rows[a, c] = constraints[i, c]
             gap -= constraints[i, c] * x[c]
         rows[a, n + RIGHT], rows[a, n + SOFTNESS] = gap, 0.0
-    state["lead"] = _lead(followed)
-    state["guard"] = min(max(state["guard"], _LEAST / state["lead"]), _MOST)
+    if not restores:  # what brings back is damped no more than what led away
+        state["lead"] = _lead(followed)
+    counted = state["lead"] * (1.0 if state["still"] != 0 else state["lightness"])
+    state["guard"] = min(max(state["guard"], _LEAST / counted), _MOST)
     copy_into(x, places[BASE])
     for c in range(n):
         s = coordinates[SCALE, c] / coordinates[COORDINATE_UNIT, c]
@@ -189,11 +191,15 @@ def take_step(problem: DenseProblem, places: Array, x: Array) -> None:
 
 @kernel
 def _lead(followed: Followed) -> float:
-    """The price of the first level that is not met, in units of the last: what damping is relative to."""
+    """What the first level that is not met counts, in units of what comes last: what damping is relative to.
+
+    A posture comes last only once targets are still: while they move, nothing is met for long.
+    """
     prices, floors, n_levels = followed.prices, followed.floors, followed.prices.shape[0]
+    state = followed.table[0]
     for p in range(n_levels):
-        if floors[1, p] > floors[0, p]:
-            return float(prices[p] / prices[n_levels - 1])
+        if floors[1, p] > floors[0, p] or (state["still"] == 0 and p == n_levels - 1):
+            return float(prices[p] / prices[n_levels - 1] / state["lightness"])
     return 1.0
 
 

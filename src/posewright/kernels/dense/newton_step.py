@@ -129,7 +129,7 @@ def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[boo
             far = not _factorise(model, count, sure)
         if not far:
             _solve(model, count, n_rows)
-            for c in range(n):
+            for c in range(n if rounds == 0 else 0):  # later, what is held may lead far, and no damping helps
                 far = far or abs(d[c]) > _LONG * places[RADIUS, c]
         if far and not sure:
             boosts += 1
