@@ -10,7 +10,7 @@ from posewright.anatomy.segments import turned
 from posewright.anatomy.standing import angle
 from posewright.clips import kick, walk
 from posewright.errors import InvalidFigure, InvalidMotion
-from posewright.figures import Ball, Figure, Joint
+from posewright.figures import Ball, Figure, Hinge, Joint
 from posewright.figures.catalogue import build
 from posewright.figures.kinematics import joint_frames, joint_positions, site_frames
 from posewright.matching import JointMatch, PoseTransfer, Scaling
@@ -74,6 +74,22 @@ def posed(figure: Figure, **turns: tuple[float, float, float]) -> Figure:
 @pytest.mark.parametrize("name", ["mixamo", "unreal", "biped", "smpl", "makehuman", "maya"])
 def test_bones_point_where_the_source_has_them(stroll, name):
     motion, match = carried(stroll, biped(CONVENTIONS[name], scale=1.3))
+    assert worst_bone(stroll, motion, match) < 1e-6
+
+
+BENT = (0.3, -0.4, 0.5)
+AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    "second", [Ball(rest=BENT), tuple(Hinge(axis=a, rest=r) for a, r in zip(AXES, BENT, strict=True))]
+)
+def test_what_a_part_cannot_use_stays_bent_as_at_rest(stroll, second):
+    """An upper arm of two joints, the first of which turns every way."""
+    convention = CONVENTIONS["vrm humanoid"]
+    figure = biped(replace(convention, parts={**convention.parts, "shoulder": ["{s}UpperArm", "{s}UpperArm2"]}))
+    joints = (replace(j, rotation=second) if j.name.endswith("UpperArm2") else j for j in figure.joints)
+    motion, match = carried(stroll, replace(figure, joints=tuple(joints)))
     assert worst_bone(stroll, motion, match) < 1e-6
 
 

@@ -64,6 +64,19 @@ def test_the_nearest_alternative_is_taken_and_the_search_may_change_its_mind():
     assert (np.diff(result.trace) <= 0.0).all()
 
 
+def test_another_alternative_that_comes_nearer_on_the_way_counts_from_there_on():
+    """The wrist takes the tip away from the alternative that was nearest, which no longer can be met."""
+    figure = chain(4, joints="hinge")
+    figure = figure.with_sites(pw.figures.Site(name="wrist", joint=figure.joint_names[2], point=(0.0, 0.0, 0.0)))
+    rest, there = pw.Pose.rest(figure), pw.Pose(figure, np.array([0.5, 0.6, -0.4, 0.7]))
+    near = rest.point("tip") + 0.6 * (there.point("tip") - rest.point("tip")) * [1.0, -1.0, 1.0]
+    members = tuple(pw.Position("tip", tuple(point)) for point in (near, there.point("tip")))
+    goals = [pw.AnyOf(members, name="either"), pw.Position("wrist", tuple(there.point("wrist")), weight=30.0)]
+    result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(figure, goals))
+    assert result.reached
+    assert result.restarts == 0, "the other alternative is tried only once the search has come to rest"
+
+
 def test_an_aim_that_points_exactly_backwards_is_nudged_and_says_so():
     aim = pw.Aim("end", (-3.0, 0.0, 0.0))
     result = pw.ActiveSetBfgs(restarts=0).solve(pw.Problem(spinner(), [aim]))

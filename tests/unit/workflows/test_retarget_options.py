@@ -13,6 +13,7 @@ from posewright.figures.kinematics import site_frames
 from posewright.figures.transforms.limits import with_max_speeds
 from posewright.motions import Motion
 from posewright.workflows import HeldObject
+from posewright.workflows.retargeting.hands import held_object
 
 HANDS = ["left_hand", "right_hand"]
 
@@ -92,6 +93,21 @@ def test_an_object_that_is_not_placed_grows_with_the_figure(swing):
     grip = palms(swing)[:, 1]
     made = retarget(swing, pw.figure("norman"), objects=[HeldObject("right", grip)], floor=0.0)
     assert np.linalg.norm(palms(made.motion)[:, 1] - _factor(swing, made) * grip, axis=1).max() < 0.02
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_objects_are_named_for_a_hand_by_a_joint_or_a_table(swing, tmp_path, side):
+    club = held_object(f"{side}=club_head", swing, slice(None))
+    assert club.side == side
+    assert np.array_equal(club.points, site_frames(swing.figure, swing.q, ["club_head"]).points[:, 0])
+    table = tmp_path / "ball.csv"
+    table.write_text("x,y,z\n" + "\n".join(f"{k},0.5,-1" for k in range(5)))
+    ball = held_object(f"{side}={table}", swing, slice(1, 4))
+    assert ball.side == side
+    assert np.array_equal(ball.points, [[1.0, 0.5, -1.0], [2.0, 0.5, -1.0], [3.0, 0.5, -1.0]])
+    for given in ("middle=club_head", side):
+        with pytest.raises(InvalidSetting, match="it must be left="):
+            held_object(given, swing, slice(None))
 
 
 def test_bad_objects_are_refused(swing):
