@@ -46,3 +46,16 @@ def test_an_edit_can_be_shipped(clip, name):
         arm = sorted(motion.figure.anatomy.limb_of("RightHand"))
         others = ~np.isin(motion.figure.tables.dofs["joint"], arm)
         np.testing.assert_array_equal(result.motion.q[:, others], motion.q[:, others])
+
+
+def test_a_crouching_robot_sinks_deeper_without_flapping_its_ankles(data_folder):
+    """Its ankles come to their limits, so feet give way by a fraction of a millimetre."""
+    robot = pw.figure(data_folder / "robots/unitree_g1/g1_29dof_kinematics.urdf")
+    motion = pw.retarget(pw.motion(data_folder / "cmu/bvh/13_11.bvh", fps=120.0)[:294], robot).motion
+    low = motion.point("pelvis", 150) - np.array([0.0, 0.06, 0.0])
+    result = pw.edit(motion, pw.Position("pelvis", tuple(low)).at(150))
+    assert result.reached
+    assert jerk_ratio(result.motion, motion) <= 1.3
+    contacts = motion.contacts()
+    feet = [site_frames(one.figure, one.q, contacts.sites).points for one in (result.motion, motion)]
+    assert np.linalg.norm(feet[0] - feet[1], axis=-1)[contacts.touching].max() < 1e-3

@@ -37,6 +37,8 @@ FAR = 1e-3
 """Figure heights: a foot on the ground that is further away than this is reported."""
 _SHIFTED = 4e-4
 """Figure heights: by how much a foot may leave its path for the sake of a steady knee."""
+_AHEAD = 0.05, 0.15
+"""s: how long before it must the root begins to be lower: where a foot is moved aside, the least that is smooth."""
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -144,7 +146,7 @@ class Feet:
                 rising = ramp(frames, first, after - 1, ease_in=swing, ease_out=swing)
                 share[:, own] = np.maximum(share[:, own], rising[:, None])
         paths = now + share[..., None] * (self._points - now)
-        low = lowered(edited, self._motion, self._legs, paths - self._points, everywhere=True)
+        low = lowered(edited, self._motion, self._legs, paths - self._points, ahead=_AHEAD[0])
         made = on_paths(low, edited, self._sites, self._legs, paths)
         return self._steady(made, Original(edited))
 
@@ -154,12 +156,28 @@ class Feet:
         Either `everywhere`, or as nearly as leaves frames alone in which they do.
         """
         displaced = self._paths(edited) - self._points
-        return lowered(edited, self._motion, self._legs, displaced, everywhere=everywhere)
+        if not everywhere:
+            return lowered(edited, self._motion, self._legs, displaced)
+        legs = frozenset[int]().union(*(leg.limb for leg in self._legs))
+        trunk = [k for k, joint in enumerate(edited.figure.anatomy.captured) if joint not in legs]
+        for ahead in _AHEAD if any(self._own(goal) for goal in self._goals) else _AHEAD[:1]:
+            low = lowered(edited, self._motion, self._legs, displaced, ahead=ahead)
+            change = self._original.change(low)
+            if low is edited or change.frames is None or change.ratios[trunk].max(initial=0.0) <= JERKY:
+                break
+        return low
 
     def brought_back(self, edited: Motion, *, steady: bool) -> Motion:
         """An edited motion with the legs changed so that all feet are on their paths, steadily if asked for."""
-        made = on_paths(edited, self._motion, self._sites, self._legs, self._paths(edited))
-        return self._steady(made, self._original) if steady and made is not edited else made
+        paths = self._paths(edited)
+        made = on_paths(edited, self._motion, self._sites, self._legs, paths)
+        if not steady or made is edited:
+            return made
+        made = self._steady(made, self._original)
+        if self._original.change(made).jerk_ratio() > JERKY:
+            giving = on_paths(edited, self._motion, self._sites, self._legs, paths, giving=True)
+            made = giving if self._original.change(giving).jerk_ratio() <= JERKY else made
+        return made
 
     def _steady(self, made: Motion, base: Original) -> Motion:
         """An edited motion whose legs do not jerk beside `base`, if that hardly moves a foot."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,8 @@ _AS_BEFORE = Imitation(
 )
 """Feet are brought to their paths exactly; joints move as before. Velocities count as much as postures: where a leg is
 straight in the motion, its posture says little about the way its knee bends."""
+_GIVING = replace(_AS_BEFORE, exact=False, example=1e-4, leap=None)
+"""The same where limits are in the way: feet leave their paths by some tenths of a millimetre before an ankle flaps."""
 _STAYS = 1e-4
 """Figure heights: a foot that is nearer than this to its path has kept it."""
 _STRETCHED = 0.999
@@ -94,7 +96,7 @@ def _bone(figure: Figure, joint: int) -> float:
 
 
 def lowered(
-    edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array, *, everywhere: bool = False
+    edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array, *, ahead: float | None = None
 ) -> Motion:
     """A motion with the root low enough, smoothly, for all legs to reach.
 
@@ -103,7 +105,8 @@ def lowered(
         source: what it was made of; legs may be as straight as there.
         legs: of the contact points.
         displaced: (frames, contact points, 3), m: how far the feet are to be from where the source has them.
-        everywhere: whether it is low enough in all frames, or as nearly as leaves frames alone in which legs reach.
+        ahead: s: it is low enough in all frames, and begins to be lower so long before it must (default: it is as low
+            as leaves frames alone in which legs reach).
     """
     figure = edited.figure
     roots = [joint for joint, parent in zip(figure.joints, figure.parents, strict=True) if parent < 0]
@@ -121,8 +124,8 @@ def lowered(
     need[frames] = np.maximum(now[:, hips, 1] - height - _ROUNDING, 0.0).max(axis=1, initial=0.0)
     if not need.any():
         return edited
-    softly = _SOFTLY * edited.fps
-    drop = smooth_above(need, max(1, round(2.5 * softly))) if everywhere else gaussian(need, softly)
+    fps = edited.fps
+    drop = gaussian(need, _SOFTLY * fps) if ahead is None else smooth_above(need, max(1, round(ahead * fps)))
     q = edited.q.copy()
     move_slides(figure, q, np.stack([np.zeros_like(drop), -drop, np.zeros_like(drop)], axis=-1), np.zeros_like(drop))
     return edited.with_q(q)
@@ -135,6 +138,8 @@ def on_paths(
     legs: Sequence[Leg],
     paths: Array,
     activation: Array | None = None,
+    *,
+    giving: bool = False,
 ) -> Motion:
     """A motion with the legs changed so that all feet are on their paths.
 
@@ -145,6 +150,7 @@ def on_paths(
         legs: of each.
         paths: (frames, contact points, 3), m
         activation: (frames, contact points), from 0 to 1: how much each path counts (default: in full).
+        giving: whether feet may be off by a little where limits are in the way.
     """
     away = np.linalg.norm(site_frames(edited.figure, edited.q, list(sites)).points - paths, axis=-1)
     left = (away > _STAYS * edited.figure.height).any(axis=0)
@@ -161,7 +167,7 @@ def on_paths(
         for k, (site, leg) in enumerate(zip(sites, legs, strict=True))
         if leg.hip in hips and counts[stretch, k].any()
     ]
-    figure = admitting(edited.figure, edited.q)
+    figure, imitation = admitting(edited.figure, edited.q), _GIVING if giving else _AS_BEFORE
     q = edited.q.copy()
-    q[stretch] = _SOLVER.solve(MotionProblem(figure, goals, edited[stretch], imitation=_AS_BEFORE)).motion.q
+    q[stretch] = _SOLVER.solve(MotionProblem(figure, goals, edited[stretch], imitation=imitation)).motion.q
     return edited.with_q(q)
