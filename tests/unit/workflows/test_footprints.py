@@ -5,9 +5,9 @@ import pytest
 
 from posewright.figures.catalogue import build
 from posewright.kernels.motion.feet import PATH, Carried, plan_feet
-from posewright.rotations import matrix_from_axes
+from posewright.rotations import matrix_from_axes, matrix_from_vector
 from posewright.workflows.retargeting.feet import Feet, FootShape, _held_still
-from posewright.workflows.retargeting.yielding import TIPPED
+from posewright.workflows.retargeting.yielding import STRICT, TIPPED
 
 SHAPE = FootShape(
     heel=np.array([-0.12, 0.0, 0.0]),
@@ -152,3 +152,21 @@ def test_what_lies_is_held_where_it_is_on_the_mean_and_as_high_as_it_was():
     assert np.abs(still[inside, ::2] - mean[::2]).max() < 1e-3
     assert np.array_equal(still[:, 1], places[:, 1])
     assert np.linalg.norm(still - places, axis=1).max() <= 0.05
+
+
+def test_a_foot_whose_contact_gives_way_heads_as_the_sources(step):
+    """Hips that could not turn swivelled it about the end that was kept, by half a foot's length."""
+    points, turned, *_ = step
+    n, up = len(points), np.array([0.0, 1.0, 0.0])
+    swivelling = matrix_from_vector(np.linspace(1.5, -1.5, n)[:, None] * up) @ turned
+    levels = np.full((n, 2), STRICT)
+    levels[20:40] = TIPPED
+    feet = Feet({"left": SHAPE, "right": SHAPE}, FPS)
+    headed = feet.headed(*(np.stack([t, t], axis=1) for t in (swivelling, turned)), levels)[:, 0]
+    across, theirs, before = headed[:, :, 2], turned[:, :, 2], swivelling[:, :, 2]
+    assert np.abs(np.cross(across, theirs)[22:38]).max() < 0.15
+    assert np.abs(np.cross(before, theirs)[22:38]).max() > 0.3
+    assert np.allclose(headed[:2], swivelling[:2])
+    assert np.allclose(headed[-1], swivelling[-1])
+    assert np.linalg.norm(np.diff(across, axis=0), axis=1).max() < 0.2
+    assert np.allclose(headed[:, 1, 1], turned[:, 1, 1])

@@ -25,7 +25,7 @@ from posewright.matching import Scaling
 from posewright.motions.contacts import around, intervals
 from posewright.motions.smoothing import gaussian, smoothed_between
 from posewright.motions.splines import ease
-from posewright.rotations import matrix_from_axes
+from posewright.rotations import matrix_from_axes, matrix_from_vector
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
 from posewright.workflows.retargeting.reach import SKIN
 from posewright.workflows.retargeting.yielding import SOFT, TIPPED
@@ -51,10 +51,12 @@ _RADIUS = 0.1
 """m that one radian of a sole counts as."""
 _TOES = 10.0
 """Weight of resting toes over the foot's."""
-_FAR = 0.04
+_FAR = 0.06
 """Of the length of the leg: how far at most a foot that lies is held from where the posture has it."""
 _LIES = 0.04
 """s: the width of what eases that in and out."""
+_SWIVEL, _TURNS = 0.25, 0.05
+"""rad by which a sole that swivels in a contact is held at most, and s: the width of what eases that in and out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +173,27 @@ class Feet:
             places = held[:, k // 2] + turns[:, k // 2] @ foot["toe_tip" if k % 2 else "heel"]
             held[:, k // 2] += _held_still(places, lying[:, k], _FAR * foot["leg"], _LIES * self.fps)
         return held
+
+    def headed(self, turns: Array, theirs: Array, levels: IntArray) -> Array:
+        """Turns (frames, 2, 3, 3) of soles that head as the source's while their contacts give way: none swivels.
+
+        Args:
+            turns: (frames, 2, 3, 3): how they are turned.
+            theirs: (frames, 2, 3, 3): how the source's are.
+            levels: (frames, 2): how far contacts give way.
+        """
+        headed, width = turns.copy(), max(0.5, _TURNS * self.fps)
+        own, wanted = (np.arctan2(-each[..., 0, 2], each[..., 2, 2]) for each in (turns, theirs))
+        for f in range(2):
+            yields, wish = (levels[:, f] == TIPPED) | (levels[:, f] == SOFT), np.unwrap(wanted[:, f])
+            held = np.zeros(len(wish))
+            for first, after in intervals(yields).tolist():
+                held[first:after] = wish[first:after].mean() - wish[first:after]
+            missing = wish + gaussian(np.clip(held, -_SWIVEL, _SWIVEL), width) - own[:, f]
+            share = gaussian(around(yields, round(2.0 * width)).astype(np.float64), width)
+            missing = share * ((missing + math.pi) % math.tau - math.pi)
+            headed[:, f] = matrix_from_vector(missing[:, None] * [0.0, -1.0, 0.0]) @ turns[:, f]
+        return headed
 
     def smoothed(self, paths: Table, resting: BoolArray, roughness: float, *, settling: bool) -> Table:
         """The paths smoothed except where soles rest.

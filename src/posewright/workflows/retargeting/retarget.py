@@ -328,8 +328,11 @@ class _Plan:
     def goals(self) -> tuple[list[Timed], Array]:
         """The goals, and the posture with its pelvis low enough for them."""
         points, self._resting = self._points, self._contacted.resting
-        soles = self._feet.held_lying(self._soles, self._turns, self._found & ~self._resting)
-        self._paths = self._feet.paths(soles, self._turns, points.toe_tips, points.hips, self._resting)
+        turns = self._turns
+        if self._contacted.levels.any():
+            turns = self._feet.headed(turns, self._source.turns, self._contacted.levels)
+        soles = self._feet.held_lying(self._soles, turns, self._found & ~self._resting)
+        self._paths = self._feet.paths(soles, turns, points.toe_tips, points.hips, self._resting)
         either = self._resting[:, ::2] | self._resting[:, 1::2]
         rests = np.stack([self._feet.around(either[:, f]) for f in range(2)], axis=1)
         drop = np.where(rests & (self._contacted.levels < SOFT), self._paths["drop"], 0.0)
