@@ -9,6 +9,7 @@ import { mark } from "./marks";
 import { ParticleFrame, PoseFrame, ProposalFrame } from "./pose_frame";
 import { CLIP_FRAME, DESIGNED, PARTICLE_FRAME, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
 import { playRecording, readOnly, recordedBytes } from "./recording";
+import { drawAnswer } from "./viewport/view";
 import {
   chosenProposal,
   connected,
@@ -104,6 +105,7 @@ function receivePoses(bytes: ArrayBuffer): void {
     mark("pose");
     solvedPose.value = new PoseFrame(bytes);
   }
+  drawAnswer();
 }
 
 function receive(reply: Reply): void {

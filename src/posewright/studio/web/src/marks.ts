@@ -1,5 +1,6 @@
 // Performance marks, for benchmarks: of each name only the newest is kept, so that a long session stays small.
-export function mark(name: "drag" | "pose" | "draw"): void {
+// A drag's says when its event happened: it may have waited.
+export function mark(name: "drag" | "pose" | "draw", event?: Event): void {
   performance.clearMarks(name);
-  performance.mark(name);
+  performance.mark(name, { detail: event?.timeStamp });
 }

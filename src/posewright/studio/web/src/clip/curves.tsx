@@ -143,7 +143,7 @@ function options(told: Told, dark: boolean, own: HTMLElement): uPlot.Options {
         ...axis,
         scale: unit,
         side: (k === 0 ? 3 : 1) as 1 | 3,
-        size: 46,
+        size: (_: uPlot, ticks: string[] | null) => 18 + 6.5 * Math.max(4, ...(ticks ?? []).map((tick) => tick.length)),
         grid: { show: k === 0, stroke: grid, width: 1 },
         values: (_: uPlot, ticks: number[]) => ticks.map((tick) => (unit === "rad" ? `${+tick.toFixed(2)}°` : `${+tick.toFixed(3)} ${unit}`)),
       })),

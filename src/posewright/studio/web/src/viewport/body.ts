@@ -25,13 +25,16 @@ import { hovered, pose, scene, selectedJoints } from "../store";
 import { CharacterBody } from "../character/character";
 import { characterAt, isComing } from "../character/characters";
 import { mixLights } from "../character/joint_lights";
+import { bySoftware } from "./detail";
 import { ghostMaterials, inTurn, type GhostLook } from "./ghost_look";
 import type { View } from "./view";
 
-const FINENESS = Math.min(devicePixelRatio, 1); // a picture of few pixels shows no more facets
-const AROUND = 4 * Math.ceil(9 * FINENESS); // vertices around a cone
-const RINGS = Math.ceil(8 * FINENESS); // per end
+// A picture of few pixels shows no more facets, and a processor draws no more in time.
+const FINENESS = Math.min(devicePixelRatio, bySoftware ? 0.7 : 1);
+const AROUND = 4 * Math.ceil(8 * FINENESS); // vertices around a cone
+const RINGS = Math.ceil(6 * FINENESS); // per end
 const SHADOW = 0.85; // of its radii: what casts the shadow is thinner than what it falls on, so facets do not shade themselves
+const ROUGH = 3; // of its facets in either direction: a soft shadow shows no more
 const TEXELS = 12; // numbers per joint in the texture: place, turn, light
 
 // A rounded cone is where a ball sweeps from one end to the other. By its normal n, with s = (ra - rb)/length: points with
@@ -98,6 +101,7 @@ class ConeBody implements Body {
     this.frames = { value: emptyFrames(figure.joints.length) };
     const cones = figure.cones.map((cone) => ({ ...cone, colour: colours?.[cone.joint] ?? cone.colour }));
     this.geometry = coneGeometry(cones);
+    const [fine, rough] = [this.geometry.index, new BufferAttribute(new Uint16Array(facets(ROUGH)), 1)];
     const materials = ghost === undefined ? [solidMaterial(this.frames)] : ghostMaterials(ghost);
     for (const material of materials) {
       const mesh = new Mesh(this.geometry, material);
@@ -106,6 +110,8 @@ class ConeBody implements Body {
         depth.onBeforeCompile = (shader) => withCones(shader, this.frames, false);
         mesh.customDepthMaterial = depth;
         mesh.castShadow = mesh.receiveShadow = true;
+        mesh.onBeforeShadow = () => void (this.geometry.index = rough);
+        mesh.onAfterShadow = () => void (this.geometry.index = fine);
       } else material.onBeforeCompile = (shader) => asGhost(shader, this.frames);
       mesh.frustumCulled = false;
       this.object.add(mesh);
@@ -195,7 +201,6 @@ function withCones(shader: WebGLProgramParametersWithUniforms, frames: { value: 
 function coneGeometry(cones: ConeInfo[]): InstancedBufferGeometry {
   const points: number[] = [];
   const caps: number[] = [];
-  const faces: number[] = [];
   for (const cap of [0, 1]) {
     for (let ring = 0; ring <= RINGS; ring++) {
       for (let k = 0; k < AROUND; k++) {
@@ -205,15 +210,11 @@ function coneGeometry(cones: ConeInfo[]): InstancedBufferGeometry {
       }
     }
   }
-  for (let ring = 0; ring < 2 * RINGS + 1; ring++) {
-    for (let k = 0; k < AROUND; k++) {
-      const [a, b] = [ring * AROUND + k, ring * AROUND + ((k + 1) % AROUND)];
-      faces.push(a, b, a + AROUND, b, b + AROUND, a + AROUND);
-    }
-  }
   const geometry = new InstancedBufferGeometry();
-  geometry.setIndex(faces);
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
+  geometry.setIndex(facets(1));
+  const places = new BufferAttribute(new Float32Array(points), 3);
+  geometry.setAttribute("position", places);
+  geometry.setAttribute("normal", places); // the shader makes its own, but what has none is shaded flatly
   geometry.setAttribute("cap", new BufferAttribute(new Float32Array(caps), 1));
   geometry.instanceCount = cones.length;
   const shapes = cones.map(solid);
@@ -224,6 +225,23 @@ function coneGeometry(cones: ConeInfo[]): InstancedBufferGeometry {
   geometry.setAttribute("to", instanced(shapes.map((cone) => [...cone.end, cone.radii[1]]), 4));
   geometry.setAttribute("tint", instanced(shapes.map((cone) => new Color(cone.colour).toArray()), 3));
   return geometry;
+}
+
+/** Triangles between every so many of the vertices around, of every so many of the rings. */
+function facets(every: number): number[] {
+  const around = Array.from({ length: Math.ceil(AROUND / every) }, (_, k) => every * k);
+  const rings = [0, 1].flatMap((cap) =>
+    Array.from({ length: Math.ceil(RINGS / every) + 1 }, (_, k) => cap * (RINGS + 1) + Math.min(every * k, RINGS)),
+  );
+  const faces: number[] = [];
+  for (let ring = 1; ring < rings.length; ring++) {
+    const [low, high] = [AROUND * rings[ring - 1]!, AROUND * rings[ring]!];
+    around.forEach((a, k) => {
+      const b = around[(k + 1) % around.length]!;
+      faces.push(low + a, low + b, high + a, low + b, high + b, high + a);
+    });
+  }
+  return faces;
 }
 
 /** Where one ball holds the other, the larger one alone. */

@@ -2,6 +2,7 @@
 import { showsClip } from "../clip/clip";
 import { grabKey } from "../clip/key_drag";
 import { grabKnot } from "../clip/knots";
+import { mark } from "../marks";
 import { readOnly } from "../recording";
 import { hovered, menu, scene, selection } from "../store";
 import { grabJoint } from "../retarget/match_click";
@@ -53,12 +54,16 @@ export function listenToMouse(view: View, box: HTMLElement): void {
     box.setPointerCapture(event.pointerId);
     box.dataset["busy"] = "true";
   });
+  const follow = (event: PointerEvent) => {
+    if (gesture === null || (!moved && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < CLICK)) return;
+    moved = true;
+    mark("drag", event);
+    gesture.move(event);
+  };
+  // What is in the hand follows the mouse itself where the browser tells of it, not only once per picture of the screen.
+  box.addEventListener("onpointerrawupdate" in window ? "pointerrawupdate" : "pointermove", follow as EventListener);
   box.addEventListener("pointermove", (event) => {
     if (gesture === null) hover(view, box, event);
-    else if (moved || Math.hypot(event.clientX - from[0], event.clientY - from[1]) >= CLICK) {
-      moved = true;
-      gesture.move(event);
-    }
   });
   const finish = (how: (gesture: Gesture) => void) => () => {
     const ended = gesture;

@@ -1,6 +1,5 @@
 // The gizmo: arrows that move the selected goal along an axis (W), rings that turn it, or what a clip holds, about one (E).
 import { computed, effect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { Color, Plane, Quaternion, Vector3 } from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
@@ -13,6 +12,7 @@ import { run } from "../connection";
 import type { Command } from "../protocol";
 import { selectedGoal, tool, type Vec3 } from "../store";
 import { theme } from "../theme";
+import { useAfterDraw } from "./after_draw";
 import type { Gesture } from "./gestures";
 import { under } from "./goal_drag";
 import { held, LiveDrag, type Turn } from "./live_drag";
@@ -171,22 +171,8 @@ function pieces(view: View, axis: Axis, at: Vector3, length: number, turns: bool
 
 /** Elements where axes are taken hold of, which the keyboard moves. */
 export function GizmoGrips({ view }: { view: View }) {
-  const layer = useRef<HTMLDivElement>(null);
+  const layer = useAfterDraw(view, placeGrips);
   const on = shown.value;
-  const follow = () => {
-    if (layer.current === null || on === null) return;
-    const corner = layer.current.getBoundingClientRect();
-    for (const element of layer.current.children as HTMLCollectionOf<HTMLElement>) {
-      const at = gripOnPage(view, element.dataset["axis"] as Axis, on);
-      element.hidden = at === null;
-      if (at !== null) element.style.translate = `${at[0] - corner.left}px ${at[1] - corner.top}px`;
-    }
-  };
-  useEffect(() => {
-    view.afterDraw.push(follow);
-    follow();
-    return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
-  });
   return (
     <div class="handles grips" ref={layer}>
       {on !== null &&
@@ -205,6 +191,17 @@ export function GizmoGrips({ view }: { view: View }) {
         ))}
     </div>
   );
+}
+
+function placeGrips(layer: HTMLElement | null, view: View): void {
+  const on = shown.value;
+  if (layer === null || on === null) return;
+  const corner = layer.getBoundingClientRect();
+  for (const element of layer.children as HTMLCollectionOf<HTMLElement>) {
+    const at = gripOnPage(view, element.dataset["axis"] as Axis, on);
+    element.hidden = at === null;
+    if (at !== null) element.style.translate = `${at[0] - corner.left}px ${at[1] - corner.top}px`;
+  }
 }
 
 function step(event: KeyboardEvent, axis: Axis, on: Subject): void {

@@ -1,8 +1,20 @@
 // Soft light: a bright sky, a darker ground, one sun with a soft shadow that follows the figure.
 import { effect } from "@preact/signals";
-import { DirectionalLight, HemisphereLight } from "three";
-import { pose, scene, stage } from "../store";
+import { DirectionalLight, HemisphereLight, Vector3 } from "three";
+import { pose, scene, stage, type Vec3 } from "../store";
 import type { View } from "./view";
+
+const SUN = new Vector3(1.1, 2.2, 1.4); // from where it shines
+
+/** How far from the figure's root there is shadow, m; for a stage of two bodies it is more. */
+export function shadowReach(height: number): number {
+  return (stage.value === null ? 1.3 : 2.4) * height;
+}
+
+/** Where the middle of that shadow falls on a floor. */
+export function shadowAt([x, y, z]: Vec3, floor: number): Vector3 {
+  return new Vector3(x, y, z).addScaledVector(SUN, (floor - y) / SUN.y);
+}
 
 export function lights(view: View): void {
   view.scene.add(new HemisphereLight(0xf3f6ff, 0x9a8f88, 2.1));
@@ -20,12 +32,12 @@ export function lights(view: View): void {
     const size = scene.value?.height ?? 1.8;
     const [x, y, z] = frame === null ? [0, 0, 0] : frame.position(0);
     sun.target.position.set(x, y, z);
-    sun.position.set(x + 1.1 * size, y + 2.2 * size, z + 1.4 * size);
+    sun.position.copy(sun.target.position).addScaledVector(SUN, size);
     const camera = sun.shadow.camera;
-    const reach = stage.value === null ? 1.3 : 2.4; // there are two bodies on a stage
-    camera.left = camera.bottom = -reach * size;
-    camera.right = camera.top = reach * size;
-    sun.shadow.normalBias = (7 * 2 * reach * size) / sun.shadow.mapSize.x; // more of its pixels than the shadow is soft: no stripes on the body
+    const reach = shadowReach(size);
+    camera.left = camera.bottom = -reach;
+    camera.right = camera.top = reach;
+    sun.shadow.normalBias = (7 * 2 * reach) / sun.shadow.mapSize.x; // more of its pixels than the shadow is soft: no stripes on the body
     camera.near = 0.3 * size;
     camera.far = 6 * size;
     camera.updateProjectionMatrix();

@@ -1,7 +1,6 @@
 // A drag as the server sees it: begun, moved live (one request under way, the newest place next), ended or cancelled.
 import { signal } from "@preact/signals";
 import { ask } from "../connection";
-import { mark } from "../marks";
 import type { Command } from "../protocol";
 import { doc, mode, select, symmetric, type Vec3 } from "../store";
 
@@ -47,7 +46,6 @@ export class LiveDrag {
 
   move(target: Vec3 | null, turn: Turn | null): void {
     this.wanted = { target, turn };
-    mark("drag");
     if (this.name !== null) held.value = { name: this.name, target, turn };
     void this.send();
   }

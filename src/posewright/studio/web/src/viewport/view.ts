@@ -12,6 +12,7 @@ import {
 } from "three";
 import { mark } from "../marks";
 import type { Vec3 } from "../store";
+import { bySoftware, Detail } from "./detail";
 import { Orbit } from "./orbit";
 
 export class View {
@@ -29,10 +30,12 @@ export class View {
   forPickingSource: Scene | null = null;
   private readonly renderer: WebGLRenderer;
   private readonly pixel: WebGLRenderTarget | null;
-  private asked = false;
+  private readonly detail: Detail;
+  private asked = 0; // the request for the next drawing
+  private answered = false; // since the screen showed a picture
 
   constructor(private readonly box: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ antialias: !bySoftware, alpha: true, powerPreference: "high-performance" });
     this.renderer.setClearColor(new Color(0), 0);
     this.renderer.outputColorSpace = SRGBColorSpace;
     this.renderer.toneMapping = NeutralToneMapping;
@@ -40,20 +43,29 @@ export class View {
     const floats = this.renderer.extensions.has("EXT_color_buffer_float");
     this.pixel = floats ? new WebGLRenderTarget(1, 1, { type: FloatType }) : null;
     this.canvas = this.renderer.domElement;
+    this.detail = new Detail(this.renderer, () => this.draw(false));
     box.prepend(this.canvas);
     new ResizeObserver(() => this.resize()).observe(box);
     this.resize();
   }
 
+  /** Pixels of the picture per pixel of the page. */
+  get ratio(): number {
+    return this.renderer.getPixelRatio();
+  }
+
   /** Draw soon, once, however often it is asked. */
   invalidate = (): void => {
-    if (this.asked) return;
-    this.asked = true;
-    requestAnimationFrame(() => {
-      this.asked = false;
-      this.draw();
-    });
+    if (this.asked === 0) this.asked = requestAnimationFrame(() => this.draw());
   };
+
+  /** What answers the mouse is drawn at once, but once per picture of the screen. */
+  answer(): void {
+    if (this.asked === 0 || this.answered) return;
+    this.answered = true;
+    requestAnimationFrame(() => (this.answered = false));
+    this.draw();
+  }
 
   /** Where a point of the world is, in CSS pixels of the page; null: not in view. */
   clientPoint(point: Vec3): [number, number] | null {
@@ -100,7 +112,6 @@ export class View {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.box;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height);
     this.draw(); // at once: a canvas that was resized is empty
   }
@@ -114,11 +125,15 @@ export class View {
     this.orbit.place(this.camera);
   }
 
-  private draw(): void {
+  private draw(moving = true): void {
+    cancelAnimationFrame(this.asked);
+    this.asked = 0;
+    this.detail.choose(moving);
     this.place();
     for (const prepare of this.beforeDraw) prepare();
     mark("draw");
     this.renderer.render(this.scene, this.camera);
+    if (moving) this.detail.drawn();
     for (const follow of this.afterDraw) follow();
   }
 }
@@ -127,6 +142,11 @@ let current: View | null = null;
 
 export function show(view: View): void {
   current = view;
+}
+
+/** What the server answered is drawn. */
+export function drawAnswer(): void {
+  current?.answer();
 }
 
 /** `View.clientPoint` of the view on the page. */
