@@ -221,6 +221,31 @@ def test_a_path_is_made_its_knot_dragged_and_deleted_by_mouse(walking: StudioPag
     assert walking.settle()["joints"] == before["joints"]
 
 
+def test_a_long_edit_shows_that_it_is_made_and_is_stopped(studio: StudioPage) -> None:
+    page = studio.page
+    page.get_by_role("combobox", name="open clip").select_option("walk")
+    studio.until(lambda state: state["frames"] > 1 and not state["busy"])
+    scrubbed(studio, 60)
+    page.mouse.click(*studio.screen("head"))
+    studio.until(lambda state: state["selection"])
+    page.keyboard.press("p")
+    made = studio.until(lambda state: state["paths"] and not state["busy"])
+    knot = f"knot:{len(made['paths'][0]['knots']) // 2}"
+    for how in ("button", "Escape"):
+        x, y = studio.screen(knot)
+        studio.drag((x, y), (x + 30, y + 40))
+        studio.until(lambda state: state["editing"])
+        if how == "button":
+            page.get_by_role("button", name="Stop editing").click()
+        else:
+            page.keyboard.press("Escape")
+        studio.until(lambda state: not state["editing"])
+        stopped = studio.settle()
+        assert stopped["paths"] == made["paths"]
+        assert stopped["joints"] == made["joints"], "the last good clip is shown"
+        assert page.get_by_text("was stopped; the clip is as it was before it").last.is_visible()
+
+
 def test_paths_are_shaped_on_the_timeline_and_by_keys(walking: StudioPage) -> None:
     page = walking.page
     scrubbed(walking)
