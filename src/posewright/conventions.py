@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -33,3 +34,12 @@ LEFT: Final = (1.0, 0.0, 0.0)
 
 GRAVITY: Final = 9.80665
 """Metres per second squared, downwards."""
+
+
+def exact_degrees(radians: float) -> float:
+    """The number of degrees that becomes this number of radians again, if one does; else the nearest."""
+    degrees = math.degrees(radians)
+    for candidate in (degrees, math.nextafter(degrees, math.inf), math.nextafter(degrees, -math.inf)):
+        if math.radians(candidate) == radians:
+            return candidate
+    return degrees

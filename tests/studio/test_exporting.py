@@ -26,6 +26,7 @@ from starlette.testclient import TestClient
 
 from posewright import clips, edit, figure
 from posewright.cli.app import command_line
+from posewright.conventions import exact_degrees
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.figures import Figure
 from posewright.figures.vectors import vector
@@ -39,7 +40,6 @@ from posewright.motions import Motion
 from posewright.studio.exporting.edit_text import edit_text
 from posewright.studio.exporting.exports import export_of, exports_of
 from posewright.studio.exporting.question import question_of
-from posewright.studio.exporting.task_text import exact_degrees
 from posewright.studio.files.beginning import begun
 from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder

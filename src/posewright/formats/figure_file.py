@@ -27,6 +27,7 @@ from pydantic import (
 )
 
 from posewright.constraints import LinearConstraint
+from posewright.conventions import exact_degrees
 from posewright.errors import FileProblem
 from posewright.figures import Ball, Body, Capsule, Figure, Hinge, Joint, JointGroup, Site, Slide, Source
 from posewright.figures.joint import NO_TURN, ORIGIN, Vector, X, Y, Z
@@ -201,7 +202,7 @@ class _Part(BaseModel):
     @classmethod
     def _to_file(cls, name: str, value: Any) -> Any:
         if name in cls.angles:
-            return tuple(map(math.degrees, value)) if isinstance(value, tuple) else math.degrees(value)
+            return tuple(map(exact_degrees, value)) if isinstance(value, tuple) else exact_degrees(value)
         if isinstance(value, tuple):
             return tuple(cls._to_file("", item) for item in value)
         return _MODELS[type(value)].of(value) if type(value) in _MODELS else value
@@ -299,7 +300,7 @@ class GroupModel(_Part):
     @classmethod
     def of_figure(cls, group: JointGroup, turning: set[str]) -> Self:
         """From a figure's; `turning` are the dofs that are angles."""
-        offset = [math.degrees(v) if m in turning else v for m, v in zip(group.members, group.offset, strict=True)]
+        offset = [exact_degrees(v) if m in turning else v for m, v in zip(group.members, group.offset, strict=True)]
         return cls.of(group).model_copy(update={"offset": tuple(offset) if any(offset) else ()})
 
     def build_with(self, turning: set[str]) -> JointGroup:
@@ -322,13 +323,15 @@ class ConstraintModel(_Part):
     def of_figure(cls, constraint: LinearConstraint, turning: set[str]) -> Self:
         """From a figure's; `turning` are the dofs that are angles."""
         angles = [dof in turning for dof, _ in constraint.coefficients]
-        factor = 180.0 / math.pi if all(angles) else 1.0
+        bounds = constraint.lower, constraint.upper
+        degrees = tuple(map(exact_degrees, bounds))
+        in_degrees = all(angles) and tuple(map(math.radians, degrees)) == bounds  # there are bounds that no degrees are
         return cls(
             name=constraint.name,
-            unit="degrees" if all(angles) else "radians and metres" if any(angles) else "metres",
+            unit="degrees" if in_degrees else "radians and metres" if any(angles) else "metres",
             factors=dict(constraint.coefficients),
-            lower=constraint.lower * factor,
-            upper=constraint.upper * factor,
+            lower=degrees[0] if in_degrees else constraint.lower,
+            upper=degrees[1] if in_degrees else constraint.upper,
         )
 
     def build(self) -> LinearConstraint:

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from posewright.constraints import LinearConstraint
-from posewright.conventions import Array
+from posewright.conventions import Array, exact_degrees
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure, Site
 from posewright.goals import Goal
@@ -68,15 +68,6 @@ def goal_words(goal: Goal) -> dict[str, Any]:
 def file_word(path: Path, folder: Path | None) -> str:
     """How a file of a folder names another: from the folder on; absolute if the folder is not known."""
     return str(path) if folder is None else Path(os.path.relpath(path, folder)).as_posix()
-
-
-def exact_degrees(radians: float) -> float:
-    """The number of degrees that becomes this number of radians again, if one does; else the nearest."""
-    degrees = math.degrees(radians)
-    for candidate in (degrees, math.nextafter(degrees, math.inf), math.nextafter(degrees, -math.inf)):
-        if math.radians(candidate) == radians:
-            return candidate
-    return degrees
 
 
 def written(value: Any) -> str:
