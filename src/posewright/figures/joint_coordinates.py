@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -40,12 +41,19 @@ def turns_freely(joint: Joint) -> bool:
 
 def turn_of(joint: Joint, angles: Array) -> Array:
     """Quaternions (..., 4) of the hinges' angles or the ball's vector (..., n); the rest rotation is not in it."""
-    if joint.ball is not None:
+    turn: Array = turns_of((joint,), np.asarray(angles)[..., np.newaxis, :])[..., 0, :]
+    return turn
+
+
+def turns_of(joints: Sequence[Joint], angles: Array) -> Array:
+    """Quaternions (..., joints, 4) of balls, or of joints with as many hinges each, by angles (..., joints, n)."""
+    if joints[0].ball is not None:
         return quaternion_from_vector(angles)
     turn = np.zeros((*np.shape(angles)[:-1], 4))
     turn[..., 0] = 1.0
-    for k, hinge in enumerate(joint.hinges):
-        turn = quaternion_multiply(turn, quaternion_from_vector(angles[..., k, None] * np.array(hinge.axis)))
+    for k in range(len(joints[0].hinges)):
+        axes = np.array([joint.hinges[k].axis for joint in joints])
+        turn = quaternion_multiply(turn, quaternion_from_vector(angles[..., k, None] * axes))
     return turn
 
 

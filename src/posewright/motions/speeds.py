@@ -6,13 +6,14 @@ depends on Euler angles, their order or their jumps.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from posewright.conventions import Array
-from posewright.figures.joint_coordinates import slid_places, turn_of
+from posewright.figures import Figure
+from posewright.figures.joint_coordinates import slid_places, turns_of
 from posewright.figures.kinematics import site_frames
 from posewright.motions.motion import Motion
 from posewright.rotations import quaternion_conjugate, quaternion_multiply, vector_from_quaternion
@@ -60,16 +61,24 @@ def joint_steps(motion: Motion) -> JointRates:
     shape = (max(0, len(motion) - 1), len(figure.joints), 3)
     turning, sliding = np.zeros(shape), np.zeros(shape)
     for index, joint in enumerate(figure.joints):
-        values = motion.q[:, figure.dof_slice(index)]
-        n_slides = len(joint.slides)
-        if n_slides:
-            sliding[:, index] = np.diff(slid_places(joint, values[:, :n_slides]), axis=0)
-        if joint.n_dofs > n_slides:
-            turn = turn_of(joint, values[:, n_slides:])
-            rest = np.array(joint.rest)
-            turn = quaternion_multiply(rest, turn)
-            turning[:, index] = vector_from_quaternion(quaternion_multiply(turn[1:], quaternion_conjugate(turn[:-1])))
+        if joint.slides:
+            places = motion.q[:, figure.dof_slice(index)][:, : len(joint.slides)]
+            sliding[:, index] = np.diff(slid_places(joint, places), axis=0)
+    for alike in _turning_alike(figure):
+        joints = [figure.joints[index] for index in alike]
+        angles = [motion.q[:, figure.dof_slice(index)][:, len(figure.joints[index].slides) :] for index in alike]
+        turn = quaternion_multiply(np.array([joint.rest for joint in joints]), turns_of(joints, np.stack(angles, 1)))
+        turning[:, alike] = vector_from_quaternion(quaternion_multiply(turn[1:], quaternion_conjugate(turn[:-1])))
     return JointRates(turning, sliding)
+
+
+def _turning_alike(figure: Figure) -> Iterable[list[int]]:
+    """Joints that turn, those with as many hinges together, and balls."""
+    found: dict[int, list[int]] = {}
+    for index, joint in enumerate(figure.joints):
+        if joint.n_dofs > len(joint.slides):
+            found.setdefault(len(joint.hinges), []).append(index)
+    return found.values()
 
 
 def _velocity(steps: Array) -> Array:

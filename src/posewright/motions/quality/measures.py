@@ -83,7 +83,7 @@ def jerks(points: Array, fps: float) -> Array:
 
 def turn_speeds(turning: Array, fps: float) -> Array:
     """For each step (frames - 1, joints, 3), rad, how fast the fastest joint turns against its parent, rad/s."""
-    speeds: Array = np.linalg.norm(turning, axis=-1).max(axis=1, initial=0.0) * fps
+    speeds: Array = _lengths(turning).max(axis=1, initial=0.0) * fps
     return speeds
 
 
@@ -117,7 +117,7 @@ def acceleration_peak(points: Array, fps: float) -> float:
 def accelerations(points: Array, fps: float) -> Array:
     """The same over the points alone, (frames - 2,)."""
     second = np.diff(points, n=2, axis=0) * fps**2
-    greatest: Array = np.linalg.norm(second, axis=-1).max(axis=1, initial=0.0)
+    greatest: Array = _lengths(second).max(axis=1, initial=0.0)
     return greatest
 
 
@@ -129,8 +129,9 @@ def jump_sizes(steps: JointRates, height: float) -> Array:
     if len(steps.turning) < 3:
         return np.zeros(len(steps.turning))
     slide = JUMP_SLIDE * height or 1.0
-    turning, sliding = _departures(steps.turning, JUMP_TURN), _departures(steps.sliding, slide)
-    sizes: Array = np.maximum(turning, sliding).max(axis=1)
+    slides = steps.sliding.any(axis=(0, 2))  # most joints do not
+    turning, sliding = _departures(steps.turning, JUMP_TURN), _departures(steps.sliding[:, slides], slide)
+    sizes: Array = np.maximum(turning.max(axis=1, initial=0.0), sliding.max(axis=1, initial=0.0))
     return sizes
 
 
@@ -143,9 +144,15 @@ def _departures(steps: Array, allowed: float) -> Array:
     padded = np.pad(steps, ((2, 2), (0, 0), (0, 0)), mode="reflect")
     around = np.stack([padded[k : k + n] for k in (0, 1, 3, 4)])
     usual = _middle_of_four(around)
-    spread = _middle_of_four(np.linalg.norm(around - usual, axis=-1))
-    departures: Array = np.linalg.norm(steps - usual, axis=-1) / (allowed + 3.0 * spread)
+    spread = _middle_of_four(_lengths(around - usual))
+    departures: Array = _lengths(steps - usual) / (allowed + 3.0 * spread)
     return departures
+
+
+def _lengths(vectors: Array) -> Array:
+    """Of vectors (..., 3): several times as fast as numpy's norm, which sums along short rows."""
+    lengths: Array = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+    return lengths
 
 
 def _middle_of_four(values: Array) -> Array:
