@@ -6,9 +6,11 @@ from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
 from posewright import retarget
-from posewright.figures.kinematics import joint_positions
+from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.motions import Motion
 from posewright.rotations import matrix_from_vector, vector_from_matrix
+from posewright.workflows.retargeting.grounding import Ground
+from posewright.workflows.retargeting.setup import RetargetSetup
 
 FPS, N = 60.0, 120
 BODY = pw.figure("human40")
@@ -84,3 +86,16 @@ def test_a_body_upside_down_stands_on_its_hands(target):
     limbs = [k for k, bone in enumerate(report.likeness.bones) if bone.endswith(("thigh", "shin", "arm"))]
     assert beyond[:, limbs].max() < 15.0
     assert report["penetration"].value < 0.01
+
+
+def test_hands_that_point_into_the_floor_are_turned_until_they_lie_on_it():
+    """As far as wrists bend."""
+    setup = RetargetSetup.between(handstand(), BODY, None, floor=0.0, scale=None)
+    ground, sites = Ground(setup), ("left_hand", "right_hand", "left_fingertips", "right_fingertips")
+    hanging = ground.transferred()
+    assert ground.turn_up(hanging)
+    lying = ground.transferred()
+    before, after = (site_frames(setup.figure, q, sites).points[..., 1].min(axis=0) for q in (hanging, lying))
+    assert (before[:2] < -0.02).all()
+    assert (after[:2] > -1e-3).all()
+    assert (after[2:] > 0.5 * before[2:]).all()
