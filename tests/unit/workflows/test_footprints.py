@@ -143,6 +143,18 @@ def test_the_end_of_a_tipped_sole_that_rests_is_held_as_its_contact_becomes_a_mu
     assert 0.5 < shares[feet.around(heel)].min() < 0.85, "still a wish where it begins"
 
 
+def test_smoothed_feet_keep_their_shape_and_what_rests_stays(step):
+    given = both(*step)
+    feet = Feet({"left": SHAPE, "right": SHAPE}, FPS)
+    paths = feet.paths(*given)
+    smooth = feet.smoothed(paths, given[-1], 1e2, settling=False)
+    turns = smooth["frame"]
+    assert np.abs(np.swapaxes(turns, -1, -2) @ turns - np.eye(3)).max() < 1e-12
+    assert np.linalg.norm(turns - paths["frame"], axis=(-2, -1)).max() > 0.01
+    rests = given[-1][:, :2].any(axis=1)
+    assert np.abs(smooth["place"] - paths["place"])[rests].max() < 1e-12
+
+
 def test_what_lies_is_held_where_it_is_on_the_mean_and_as_high_as_it_was():
     frames = np.arange(200)
     places = np.array([1.0, 0.2, -3.0]) + 0.02 * np.sin(frames[:, None] / [20.0, 25.0, 30.0])
