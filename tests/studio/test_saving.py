@@ -351,7 +351,7 @@ def test_what_was_done_is_recovered_and_nothing_is_solved(
     editor, files = fresh(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr("posewright.studio.session.editor.solved", None)
-        patch.setattr("posewright.studio.session.editor.edited", None)
+        patch.setattr("posewright.studio.session.clips.editing.ClipEditing.edited", None)
         files.recover(one.name)
     assert session_looks(editor.session) == session_looks(before.session)
     assert editor.unsaved == (before.session.done > 0)

@@ -1,7 +1,7 @@
 """What a command is: a small frozen value that turns a state into another. The journal is made of them.
 
-A new command is a frozen dataclass below `Command` in a file of `commands/`, with a `kind` and an `apply`. Its fields
-are what travels in messages and journals: strings, numbers, tuples and mappings of them, typed, so that they are
+A new command is a frozen dataclass below `Command` in a file of `commands/`, with a `kind`, `words` and an `apply`. Its
+fields are what travels in messages and journals: strings, numbers, tuples and mappings of them, typed, so that they are
 checked when they arrive and the page's types follow (`posewright.studio.typescript`).
 """
 
@@ -22,7 +22,10 @@ class Command(ABC):
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
-    solves: ClassVar[bool] = True
+    words: ClassVar[str]
+    """What undo would undo, in a few words, such as "move {site}": fields in braces are filled in."""
+
+    solves: ClassVar[bool] = False
     """Whether the pose is searched anew after it; else `apply` leaves or sets the pose itself."""
 
     keeps_state: ClassVar[bool] = False
@@ -34,9 +37,9 @@ class Command(ABC):
         """The state after it, but for the solve. It raises a PosewrightError for what makes no sense."""
 
     @property
-    @abstractmethod
     def says(self) -> str:
-        """What undo would undo, in a few words, such as "move left_hand"."""
+        """The words, filled in; commands that say it otherwise have their own."""
+        return self.words.format(**vars(self))
 
 
 def after(command: Command, state: State) -> State:

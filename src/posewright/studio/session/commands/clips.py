@@ -27,10 +27,10 @@ class OpenClip(Command):
     """A clip made by code, performed by the figure, in place of the one that is open."""
 
     kind: Literal["open_clip"] = "open_clip"
+    words = "open {clip}"
     clip: Name
     """Such as walk."""
 
-    solves = False
     keeps_state = True
 
     def apply(self, state: State) -> State:
@@ -38,17 +38,13 @@ class OpenClip(Command):
         clip = built_in_clip(state.figure, self.clip)
         return replace(state, clip=clip).with_source(Source("clip", self.clip)).without_unused_sites()
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"open {self.clip}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class SetKey(Command):
     """Where a point of the body must be at a frame; the rest of the clip follows."""
 
     kind: Literal["set_key"] = "set_key"
+    words = "key of {site} at frame {frame}"
     frame: Frame
     site: Name
     """A site or joint; a key that it has at this frame already is moved."""
@@ -56,8 +52,6 @@ class SetKey(Command):
     """m, in the frame of the joint that `site` names: there a site is made for it. None: `site` itself"""
     target: Point
     """m"""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with the key."""
@@ -72,20 +66,14 @@ class SetKey(Command):
         ease = next((key.ease for key in clip.keys if key.frame == self.frame), None)
         return replace(state, clip=clip.with_keys((*others, Key(self.frame, site, self.target, ease))))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"key of {self.site} at frame {self.frame}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class SetKeys(Command):
     """Several keys at once, such as those that are pasted."""
 
     kind: Literal["set_keys"] = "set_keys"
+    words = "paste keys at frame {keys[0].frame}"
     keys: Annotated[tuple[SetKey, ...], Field(min_length=1, max_length=1000)]
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with them."""
@@ -93,23 +81,17 @@ class SetKeys(Command):
             state = key.apply(state)
         return state
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"paste keys at frame {self.keys[0].frame}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class MoveKey(Command):
     """All keys of a frame at another one; those of the same sites that are there give way."""
 
     kind: Literal["move_key"] = "move_key"
+    words = "move the key of frame {frame} to {to}"
     frame: Frame
     to: Frame
     also: Frames = ()
     """Other frames whose keys go as far."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with its keys so."""
@@ -117,22 +99,16 @@ class MoveKey(Command):
         clip.require_frame(self.to)
         return replace(state, clip=clip.keys_moved({self.frame, *self.also}, self.to - self.frame))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"move the key of frame {self.frame} to {self.to}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class EaseKey(Command):
     """Over how many frames the keys of a frame fade in and out; without numbers, over as many as it takes."""
 
     kind: Literal["ease_key"] = "ease_key"
+    words = "ease the key of frame {frame}"
     frame: Frame
     ease: tuple[KeyEase, KeyEase] | None = None
     """Before and after."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with the keys so."""
@@ -141,24 +117,18 @@ class EaseKey(Command):
         keys = tuple(replace(key, ease=self.ease) if key.frame == self.frame else key for key in clip.keys)
         return replace(state, clip=clip.with_keys(keys))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"ease the key of frame {self.frame}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class DeleteKey(Command):
     """The keys of a frame less, or the one of a site in it."""
 
     kind: Literal["delete_key"] = "delete_key"
+    words = "delete the key of frame {frame}"
     frame: Frame
     site: Name | None = None
     """None: all of the frame"""
     also: Frames = ()
     """Other frames, which lose theirs too."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """Without them, and without sites that were made for them."""
@@ -166,11 +136,6 @@ class DeleteKey(Command):
         gone = {key for frame in (self.frame, *self.also) for key in clip.keys_at(frame, self.site)}
         left = clip.with_keys(tuple(key for key in clip.keys if key not in gone))
         return replace(state, clip=left).without_unused_sites()
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"delete the key of frame {self.frame}"
 
 
 def open_clip(state: State) -> Clip:

@@ -34,8 +34,6 @@ class SetContact(Command):
     end: Frame
     """The last frame."""
 
-    solves = False
-
     def apply(self, state: State) -> State:
         """The clip with it; contacts that touch are one."""
         clip = open_clip(state)
@@ -59,13 +57,12 @@ class CutContact(Command):
     """A foot is off the ground for a moment in the middle of a contact."""
 
     kind: Literal["cut_contact"] = "cut_contact"
+    words = "cut a contact of {foot}"
     foot: Name
     number: Number
     """Counted from 0."""
     frame: Frame
     """Where."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """Two contacts in place of one, or a shorter one if it is cut at its end."""
@@ -78,22 +75,16 @@ class CutContact(Command):
         others = [one for one in clip.contacts if one is not bar]
         return replace(state, clip=clip.with_contacts((*others, *(one for one in left if one.start <= one.end))))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"cut a contact of {self.foot}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class DeleteContact(Command):
     """A contact less."""
 
     kind: Literal["delete_contact"] = "delete_contact"
+    words = "delete a contact of {foot}"
     foot: Name
     number: Number
     """Counted from 0."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip without it."""
@@ -101,25 +92,14 @@ class DeleteContact(Command):
         gone = clip.contact(self.foot, self.number)
         return replace(state, clip=clip.with_contacts(tuple(bar for bar in clip.contacts if bar is not gone)))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"delete a contact of {self.foot}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class FindContacts(Command):
     """Contacts as they are found in the clip, without what was changed by hand."""
 
     kind: Literal["find_contacts"] = "find_contacts"
-
-    solves = False
+    words = "find the contacts"
 
     def apply(self, state: State) -> State:
         """The clip with them."""
         return replace(state, clip=open_clip(state).with_contacts(None))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "find the contacts"

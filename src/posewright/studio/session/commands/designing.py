@@ -22,9 +22,8 @@ class UsePostures(Command):
     """The postures of clips to splice from; none: those of the file that was opened."""
 
     kind: Literal["use_postures"] = "use_postures"
+    words = "collect postures"
     clips: Annotated[tuple[Name, ...], Field(max_length=1000)]
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """With them; donors are of other postures, so they go."""
@@ -32,23 +31,17 @@ class UsePostures(Command):
             source_of(state, name)
         return replace(state, designing=replace(state.designing or Designing(), clips=self.clips, donors={}))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "collect postures"
-
 
 @dataclass(frozen=True, kw_only=True)
 class SetDonor(Command):
     """One posture of the database gives a part of the splice alone; or it is blended again."""
 
     kind: Literal["set_donor"] = "set_donor"
+    words = "exchange the donor of {part}"
     part: Part
     """Its goals."""
     posture: Annotated[int, Field(ge=0)] | None
     """Of the database; None: a blend of the nearest."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """With it."""
@@ -57,11 +50,6 @@ class SetDonor(Command):
         if self.posture is not None:
             donors[self.part] = self.posture
         return replace(state, designing=replace(old, donors=donors))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"exchange the donor of {self.part}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +60,6 @@ class SetDesign(Command):
     recruiting: dict[Name, Recruit | None] | None = None
     """How much of the body is spliced for a goal, by its name; None: as much as reaches."""
     keep_rest: bool | None = None
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """With it."""

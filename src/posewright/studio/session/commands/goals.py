@@ -25,6 +25,7 @@ class AddGoal(Command):
     """A goal more, of any kind."""
 
     kind: Literal["add_goal"] = "add_goal"
+    solves = True
     goal: dict[str, Any]
     """As in a task file: `{"kind": "position", "site": "left_hand", "target": [0.2, 1.1, 0.4]}`."""
 
@@ -45,6 +46,7 @@ class MoveGoals(Command):
     """Goals brought elsewhere and turned: what a drag comes to."""
 
     kind: Literal["move_goals"] = "move_goals"
+    solves = True
     targets: dict[Name, Point]
     """m, by goal: where its handle is now"""
     turns: dict[Name, Quaternion] = field(default_factory=dict)
@@ -79,6 +81,8 @@ class SetGoal(Command):
     """Settings of a goal; those that are None stay."""
 
     kind: Literal["set_goal"] = "set_goal"
+    words = "change {name}"
+    solves = True
     name: Name
     weight: float | None = None
     priority: int | None = None
@@ -93,17 +97,13 @@ class SetGoal(Command):
         goal = replace(state.goal(self.name), **changes)
         return state.replacing(self.name, changed(goal, self.fields, state) if self.fields else goal)
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"change {self.name}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class PinGoal(Command):
     """Hold a goal's site where it is now, before all else; or let go of it."""
 
     kind: Literal["pin_goal"] = "pin_goal"
+    solves = True
     name: Name
     pinned: bool
     position: bool = True
@@ -142,15 +142,9 @@ class DeleteGoal(Command):
     """One goal less. The pose stays as it is."""
 
     kind: Literal["delete_goal"] = "delete_goal"
+    words = "delete {name}"
     name: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """Without it, and without its site if a click made that."""
         return state.without_goal(self.name)
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"delete {self.name}"

@@ -22,12 +22,11 @@ class TakeModel(Command):
     """A motion model that was fitted here; edits of the clip stay in it."""
 
     kind: Literal["take_model"] = "take_model"
+    words = "fit a motion model"
     clips: Annotated[tuple[Name, ...], Field(max_length=1000)]
     """That it was fitted from."""
     model: Annotated[str, Field(max_length=2**28)]
     """Its file, in base 64."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """With it in place of another."""
@@ -36,11 +35,6 @@ class TakeModel(Command):
         sources = tuple(one for one in state.sources if one.role != "model")
         clip = replace(clip, settings=replace(clip.settings, in_model=True), notes=())
         return replace(state, model=model, sources=sources, clip=clip)
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "fit a motion model"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +52,6 @@ class SetEditing(Command):
     """Of a model: whether limits are looked at in the search."""
     max_deviation: Annotated[float, Field(ge=0.0, le=1e6)] | None = None
     """Of a model: how many standard deviations a mode may be from the mean; 0: any."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip so."""

@@ -16,16 +16,11 @@ class OpenFile(Command):
     """A file was opened (`Editor.open`). Its entry keeps what it held: replaying it reads nothing."""
 
     kind: Literal["open_file"] = "open_file"
+    words = "open {name}"
     name: Name
 
-    solves = False
     keeps_state = True
 
     def apply(self, state: State) -> State:
         """Refuse: a command reads no files."""
         raise InvalidSetting(f"{self.name!r} cannot be opened by a command; ask to open it")
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"open {self.name}"

@@ -18,20 +18,14 @@ class SavePose(Command):
     """Keep the pose under a name."""
 
     kind: Literal["save_pose"] = "save_pose"
+    words = "keep the pose {name}"
     name: Name
     """Numbered where it is taken."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """One pose more in the library."""
         name = free_name(self.name, [one.name for one in state.poses])
         return replace(state, poses=(*state.poses, SavedPose(name, state.figure.dof_names, state.q)))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"keep the pose {self.name}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,21 +33,15 @@ class ApplyPose(Command):
     """A pose of the library; goals about where sites are ask for what it has."""
 
     kind: Literal["apply_pose"] = "apply_pose"
+    words = "pose {name}"
     name: Name
     flipped: bool = False
     """Whether left and right are exchanged."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """In that pose."""
         q = saved_pose(state.poses, self.name).on(state.figure)
         return posed(state, mirrored(state.figure, q) if self.flipped else q, goals_follow=True)
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"pose {self.name}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,16 +49,10 @@ class ForgetPose(Command):
     """One pose less in the library."""
 
     kind: Literal["forget_pose"] = "forget_pose"
+    words = "forget the pose {name}"
     name: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """Without it."""
         gone = saved_pose(state.poses, self.name)
         return replace(state, poses=tuple(one for one in state.poses if one is not gone))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"forget the pose {self.name}"

@@ -30,8 +30,6 @@ class SetPose(Command):
     goals_follow: bool = True
     """Whether goals about where sites are and how they are turned ask for what the pose has."""
 
-    solves = False
-
     def apply(self, state: State) -> State:
         """The pose, and goals that it meets."""
         return posed(state, np.array(self.q, dtype=np.float64), goals_follow=self.goals_follow)
@@ -47,17 +45,11 @@ class MirrorPose(Command):
     """Left and right exchanged."""
 
     kind: Literal["mirror_pose"] = "mirror_pose"
-
-    solves = False
+    words = "mirror the pose"
 
     def apply(self, state: State) -> State:
         """The mirrored pose; goals about where sites are ask for what it has."""
         return posed(state, mirrored(state.figure, state.q), goals_follow=True)
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "mirror the pose"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +59,6 @@ class SetDofs(Command):
     kind: Literal["set_dofs"] = "set_dofs"
     values: Annotated[dict[Name, float], Field(min_length=1, max_length=1000)]
     """rad or m, by dof"""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The pose with them."""
@@ -91,15 +81,12 @@ class Solve(Command):
     """The goals answered from the pose shown: after a task was opened, or numbers were set by hand."""
 
     kind: Literal["solve"] = "solve"
+    words = "solve"
+    solves = True
 
     def apply(self, state: State) -> State:
         """Nothing else changes."""
         return state
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "solve"
 
 
 def posed(state: State, q: Array, *, goals_follow: bool) -> State:

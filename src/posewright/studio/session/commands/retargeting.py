@@ -39,8 +39,6 @@ class SetRetargeting(Command):
     target: Name | None = None
     """A figure, likewise."""
 
-    solves = False
-
     def apply(self, state: State) -> State:
         """With it; options stay."""
         old = retargeting_of(state)
@@ -62,19 +60,13 @@ class PairJoints(Command):
     """Two joints are the same part of the body."""
 
     kind: Literal["pair_joints"] = "pair_joints"
+    words = "pair {source} with {target}"
     source: Name
     target: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The match so."""
         return with_match(state, paired(question_of(state).match, self.source, self.target))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"pair {self.source} with {self.target}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,8 +77,6 @@ class SetPart(Command):
     part: Name
     of: Literal["source", "target"]
     joint: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The match so."""
@@ -106,8 +96,6 @@ class ClearPart(Command):
     kind: Literal["clear_part"] = "clear_part"
     part: Name
 
-    solves = False
-
     def apply(self, state: State) -> State:
         """The match without it."""
         return with_match(state, cleared(question_of(state).match, self.part))
@@ -123,17 +111,11 @@ class FindMatch(Command):
     """The match as it is found, without corrections."""
 
     kind: Literal["find_match"] = "find_match"
-
-    solves = False
+    words = "find the match"
 
     def apply(self, state: State) -> State:
         """Without them."""
         return replace(state, retargeting=replace(retargeting_of(state), source_parts={}, target_parts={}))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "find the match"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,8 +125,6 @@ class SetRetargetOptions(Command):
     kind: Literal["set_retarget_options"] = "set_retarget_options"
     options: Annotated[dict[Name, Any], Field(min_length=1)] = field(default_factory=dict)
     """Those that change, as `RetargetOptions` has them."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """With them."""
@@ -172,10 +152,10 @@ class AcceptRetarget(Command):
     """The answer becomes the clip: its numbers are kept, so that nothing is ever solved again."""
 
     kind: Literal["accept_retarget"] = "accept_retarget"
+    words = "accept the retargeted clip"
     q: Frames
     """Of the answer."""
 
-    solves = False
     keeps_state = True
 
     def apply(self, state: State) -> State:
@@ -198,8 +178,3 @@ class AcceptRetarget(Command):
             postures=state.postures,
             poses=state.poses,
         )
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "accept the retargeted clip"

@@ -19,21 +19,15 @@ class SetRigidity(Command):
     """How unwilling a joint is to move, of all its dofs."""
 
     kind: Literal["set_rigidity"] = "set_rigidity"
+    words = "rigidity of {joint}"
     joint: Name
     rigidity: Annotated[float, Field(ge=0.0, le=1.0)]
     """0: it moves like the others; 1: it does not move"""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The figure with the joint so; the next solve heeds it."""
         state.figure.joint(self.joint)
         return replace(state, figure=state.figure.with_rigidity({self.joint: self.rigidity}))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"rigidity of {self.joint}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +35,7 @@ class SetRelation(Command):
     """A joint group or a linear constraint of the figure, on or off."""
 
     kind: Literal["set_relation"] = "set_relation"
+    solves = True
     name: Name
     on: bool
 
@@ -66,6 +61,7 @@ class SetSolver(Command):
     """What answers from now on."""
 
     kind: Literal["set_solver"] = "set_solver"
+    solves = True
     solver: Name
 
     def apply(self, state: State) -> State:

@@ -25,14 +25,13 @@ class PickPoint(Command):
     """A click on the body: a site there, such as `left_forearm.1`, and a goal that it stays where it is."""
 
     kind: Literal["pick_point"] = "pick_point"
+    words = "add a goal"
     joint: Name
     """Whose segment was clicked."""
     point: Point
     """m, in the joint's frame"""
     target: Point | None = None
     """m: where it is wanted, if another pose than that of the session was clicked; None: where it is"""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """Without a target the site is where its goal wants it, so that nothing moves."""
@@ -41,17 +40,13 @@ class PickPoint(Command):
         target = self.target or vector(state.pose.point(site.name))
         return state.with_goal(Position(site.name, target, priority=2))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return "add a goal"
-
 
 @dataclass(frozen=True, kw_only=True)
 class NewGoal(Command):
     """A goal of any kind, as it is first: about a point of the body, or about a site that there is."""
 
     kind: Literal["new_goal"] = "new_goal"
+    solves = True
     goal_kind: Name
     """As in task files: `aim`."""
     at: Name
@@ -85,10 +80,9 @@ class RenameSite(Command):
     """Another name for a site that was made by a click; goals and keys about it go along."""
 
     kind: Literal["rename_site"] = "rename_site"
+    words = "rename {site}"
     site: Name
     to: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The same state with the other name."""
@@ -108,29 +102,18 @@ class RenameSite(Command):
         named = replace(state, figure=replace(figure, sites=sites), goals=goals, clip=clip, made_sites=made)
         return named.checked()
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"rename {self.site}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class MirrorGoal(Command):
     """A goal for the other side of a goal's site, unless there is one: what live symmetry moves along."""
 
     kind: Literal["mirror_goal"] = "mirror_goal"
+    words = "mirror {name}"
     name: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The other side's site is wanted where it is, so that nothing moves."""
         return with_partner(state, self.name)[0]
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"mirror {self.name}"
 
 
 def site_name(state: State, joint: str) -> str:

@@ -42,14 +42,13 @@ class AddPath(Command):
     """A path of a point of the body, with knots that can be moved; first it is where the clip has it."""
 
     kind: Literal["add_path"] = "add_path"
+    words = "path of {site}"
     site: Name
     """A site or joint."""
     point: Point | None = None
     """m, in the frame of the joint that `site` names: there a site is made for it. None: `site` itself"""
     start: Frame
     end: Frame
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with the path."""
@@ -60,11 +59,6 @@ class AddPath(Command):
         knots = tuple(Knot(frame, vector(point)) for frame, point in zip(path.times.tolist(), path.points, strict=True))
         goal = Position(site, knots[0].point, name=_own_name(clip, site))
         return replace(state, clip=clip.with_span(_eased(Span(goal, self.start, self.end, knots), clip)))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"path of {self.site}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +74,6 @@ class Hold(Command):
     """At which it is as wanted."""
     start: Frame
     end: Frame
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with it; a place, or what is aimed at, is a path with one knot, which can be moved."""
@@ -104,6 +96,7 @@ class SetSpan(Command):
     """Some of a span are otherwise; what is None stays."""
 
     kind: Literal["set_span"] = "set_span"
+    words = "change {span}"
     span: Name
     start: Frame | None = None
     """The first knot goes with it, if it is there."""
@@ -114,8 +107,6 @@ class SetSpan(Command):
     tension: Shape | None = None
     continuity: Shape | None = None
     bias: Shape | None = None
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with it so."""
@@ -128,32 +119,21 @@ class SetSpan(Command):
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return replace(state, clip=clip.with_span(replace(span, **given)))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"change {self.span}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class MoveSpan(Command):
     """All of a span at other frames."""
 
     kind: Literal["move_span"] = "move_span"
+    words = "move {span}"
     span: Name
     by: Annotated[int, Field(gt=-(2**31), lt=2**31)]
     """Frames later."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with it there."""
         clip = open_clip(state)
         return replace(state, clip=clip.with_span(clip.span(self.span).moved(self.by)))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"move {self.span}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,18 +141,12 @@ class DeleteSpan(Command):
     """A span less."""
 
     kind: Literal["delete_span"] = "delete_span"
+    words = "delete {span}"
     span: Name
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """Without it, and without a site that was made for it."""
         return replace(state, clip=open_clip(state).without_span(self.span)).without_unused_sites()
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"delete {self.span}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,11 +154,10 @@ class TurnSpan(Command):
     """What is held is turned."""
 
     kind: Literal["turn_span"] = "turn_span"
+    words = "turn {span}"
     span: Name
     turn: Quaternion
     """wxyz, in the world"""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with it so."""
@@ -192,17 +165,13 @@ class TurnSpan(Command):
         span = clip.span(self.span)
         return replace(state, clip=clip.with_span(replace(span, goal=turned(span.goal, self.turn))))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"turn {self.span}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class SetKnot(Command):
     """A knot elsewhere, or at another frame between its neighbours."""
 
     kind: Literal["set_knot"] = "set_knot"
+    words = "move a knot of {span}"
     span: Name
     knot: Number
     """Counted from 0."""
@@ -210,8 +179,6 @@ class SetKnot(Command):
     """m; None: where it is"""
     frame: Frame | None = None
     """None: when it is"""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with the path so."""
@@ -222,31 +189,20 @@ class SetKnot(Command):
         moved = span.with_knot(self.knot, Knot(frame, old.point if self.point is None else self.point))
         return replace(state, clip=clip.with_span(moved))
 
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"move a knot of {self.span}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class AddKnot(Command):
     """A knot more, on the path as it is."""
 
     kind: Literal["add_knot"] = "add_knot"
+    words = "add a knot to {span}"
     span: Name
     frame: Frame
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip with it."""
         clip = open_clip(state)
         return replace(state, clip=clip.with_span(clip.span(self.span).with_new_knot(self.frame)))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"add a knot to {self.span}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,21 +210,15 @@ class DeleteKnot(Command):
     """A knot less."""
 
     kind: Literal["delete_knot"] = "delete_knot"
+    words = "delete a knot of {span}"
     span: Name
     knot: Number
     """Counted from 0."""
-
-    solves = False
 
     def apply(self, state: State) -> State:
         """The clip without it."""
         clip = open_clip(state)
         return replace(state, clip=clip.with_span(clip.span(self.span).without_knot(self.knot)))
-
-    @property
-    def says(self) -> str:
-        """In a few words."""
-        return f"delete a knot of {self.span}"
 
 
 def _begin(state: State, site: str, point: Point | None, start: int, end: int) -> tuple[Clip, State, str]:

@@ -22,6 +22,7 @@ class Together(Command):
     """What one gesture did, undone at once: a goal made and moved by one drag, a pose pasted."""
 
     kind: Literal["together"] = "together"
+    solves = True
     commands: Annotated[tuple[InstanceOf[Command], ...], BeforeValidator(_read), Field(min_length=1, max_length=100)]
     """In order."""
 
