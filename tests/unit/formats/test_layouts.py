@@ -24,6 +24,7 @@ import posewright as pw
 from posewright.errors import FileProblem, UnknownName
 from posewright.figures.kinematics import joint_positions
 from posewright.formats import ReadOptions, load_figure, load_motion
+from posewright.formats.assumptions import doubts
 from posewright.formats.layouts import LAYOUTS
 from posewright.formats.layouts.pickles import pickled, unpickled
 from posewright.formats.robots.motion import robot_motion
@@ -389,6 +390,11 @@ def test_quaternions_of_the_other_order_are_refused(tmp_path: Path) -> None:
     q = np.tile(figure.rest, (50, 1))
     q[:, 5] = np.linspace(1.2, 2.6, 50)
     walk = Motion(figure, q, fps=30.0)
+    gmr = saved(walk, tmp_path, "gmr")
+    held = pickle.loads(gmr.read_bytes())
+    gmr.write_bytes(pickle.dumps(held | {"root_rot": np.roll(held["root_rot"], 1, axis=1)}, protocol=4))
+    with pytest.raises(FileProblem, match="and in 100% with w first"):
+        load_motion(gmr, free(robot, layout="gmr"))
     for name, other in (("unitree", "qpos"), ("qpos", "unitree")):
         path = saved(walk, tmp_path, name, name)
         assert len(load_motion(path, free(robot, layout=name))) == 50
@@ -464,6 +470,11 @@ def test_phc_files_of_several_clips_and_without_parts(tmp_path: Path) -> None:
         np.testing.assert_allclose(again.q[:, 6:], motion.q[:, 6:], atol=1e-6)
     with pytest.raises(FileProblem, match="has no clip 'olds'; did you mean 'old'"):
         load_motion(path, free(robot, layout="phc", animation="olds"))
+    (told,) = doubts(load_motion(path, free(robot, layout="phc")))
+    assert "clip 'bare' was read; 2 other clips were left out" in told
+    joblib.dump({"torn": clip | {"dof": clip["dof"] + 0.5}}, path)
+    (told,) = doubts(load_motion(path, free(robot, layout="phc")))
+    assert "two of its arrays differ by 0.5 rad" in told
 
 
 def test_followers_are_left_out_where_a_layout_has_none(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ _LOWEST = 0.05
 """Height of a root in cm, read as m, by its standing height: lower is no posture but a file in metres."""
 _UPRIGHT = 0.7
 """Cosine of the lean of a root that stands."""
+_TWINS = {"unitree": "qpos", "qpos": "unitree"}
+"""Layouts of the same columns."""
 _STEPS = 400
 """Steps from a frame to the next whose lowest bodies are followed."""
 _SLIDES = 2.0
@@ -45,26 +47,28 @@ def require_centimetres(path: Path, given: RobotMotion, figure: Figure) -> None:
         )
 
 
-def require_order_of_turns(path: Path, layout: Layout, states: RobotStates, notes: list[str]) -> None:
-    """Refuse quaternions that make sense in the other order only: `unitree` has w last, `qpos` first.
+def require_order_of_turns(path: Path, layout: Layout, w_last: bool, states: RobotStates, notes: list[str]) -> None:
+    """Refuse quaternions of the root that make sense in the other order only.
 
     In the wrong order most motions do not stand. One that heads the right way does, turned by half a turn, with roll
-    for yaw: but then its feet slide along.
+    for yaw: but then its feet slide along. That is asked where another layout has the same columns: `unitree` has w
+    last, `qpos` first.
 
     Raises:
-        FileProblem: the other layout explains them better.
+        FileProblem: the other order explains them better.
     """
     given = states.given
-    shift, other = (1, "qpos") if layout.name == "unitree" else (-1, "unitree")
-    turns = np.roll(given.root_wxyz, -shift, axis=1)
+    other = _TWINS.get(layout.name)
+    turns = np.roll(given.root_wxyz, -1 if w_last else 1, axis=1)
     ours, theirs = _standing_share(given.root_wxyz), _standing_share(turns)
     told = f"with quaternions as layout {layout.name!r} has them"
     if ours < 0.5 and theirs > 0.95:
-        raise FileProblem(
-            path,
-            f"the root stands in {ours:.0%} of the frames {told}, and in {theirs:.0%} as {other!r} has them; "
-            "read it with that layout",
+        there = (
+            f"as {other!r} has them; read it with that layout" if other else f"with w {'first' if w_last else 'last'}"
         )
+        raise FileProblem(path, f"the root stands in {ours:.0%} of the frames {told}, and in {theirs:.0%} {there}")
+    if not other:
+        return
     if ours > 0.95 and theirs < 0.5:
         return
     slides, would = _foot_speed(states), _foot_speed(RobotStates(states.robot, replace(given, root_wxyz=turns)))

@@ -13,7 +13,7 @@ from posewright.conventions import Array
 from posewright.errors import FileProblem, InvalidMotion, suggestion
 from posewright.formats.layouts.containers import body_indexes
 from posewright.formats.layouts.fitting import require_bodies, require_centimetres, require_order_of_turns
-from posewright.formats.layouts.parts import BODY_XYZ, JOINTS
+from posewright.formats.layouts.parts import BODY_XYZ, JOINTS, ROOT_WXYZ, ROOT_XYZW
 from posewright.formats.layouts.pickles import unpickled
 from posewright.formats.layouts.robot import LayoutRobot, RobotStates
 from posewright.formats.layouts.table import Field, Layout
@@ -23,6 +23,8 @@ from posewright.formats.robots.motion import RobotMotion, robot_of
 from posewright.formats.tables import read_table
 from posewright.motions import Motion
 
+_SAME_ANGLE = 1e-3
+"""rad"""
 _OBJECT = 7
 """Columns of an object after the joints, in results of holosoma and OmniRetarget."""
 
@@ -37,7 +39,7 @@ def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
     figure, why = robot_of(path, options)
     robot = layout.robot(figure)
     notes = [f"robot: {why}", f"layout: {layout.name}, joints in {layout.order_in_words}"]
-    clip, held = _held(path, layout, options)
+    clip, held = _held(path, layout, options, notes)
     layout, fields = _variant(path, layout, held, robot, notes)
     arrays: dict[str, Array] = {}
     for field in fields:
@@ -51,6 +53,11 @@ def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
     for wanted, what in (("root_position", "place"), ("root_wxyz", "turn"), ("joint_positions", "joints")):
         if wanted not in found:
             raise FileProblem(path, f"does not say the {what} of the robot; it holds {', '.join(map(str, held))}")
+    again = replace(layout, fields=fields[::-1]).decoded(arrays, robot)["joint_positions"]
+    same_frames = again.shape == found["joint_positions"].shape  # else it is refused below
+    apart = float(np.abs(again - found["joint_positions"]).max(initial=0.0)) if same_frames else 0.0
+    if apart > _SAME_ANGLE:
+        notes.append(f"joints: two of its arrays differ by {apart:.2g} rad, which is doubtful; the first one was read")
     fps = options.fps or _rate(path, layout, held, notes)
     given = RobotMotion(fps=fps, **found)
     _require_frames(path, arrays, given)
@@ -60,15 +67,16 @@ def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
         states = RobotStates(robot, given)
     except InvalidMotion as error:
         raise FileProblem(path, str(error)) from error
-    if layout.name in ("unitree", "qpos"):
-        require_order_of_turns(path, layout, states, notes)
+    turn = next(p for f in fields if f.name in arrays for p in f.parts if p.gives == "root_wxyz")
+    if turn in (ROOT_WXYZ, ROOT_XYZW):
+        require_order_of_turns(path, layout, turn is ROOT_XYZW, states, notes)
     for field in fields:
         if BODY_XYZ in field.parts and field.name in arrays:
             require_bodies(path, layout, states, arrays[field.name], held.get("bodies"), notes)
     return replace(states.motion, name=clip or path.stem, notes=tuple(notes))
 
 
-def _held(path: Path, layout: Layout, options: ReadOptions) -> tuple[str, dict[str, Any]]:
+def _held(path: Path, layout: Layout, options: ReadOptions, notes: list[str]) -> tuple[str, dict[str, Any]]:
     """The name of the clip, where it has one, and what the file holds by field."""
     if layout.files == "folder":
         return "", _folder(path, layout)
@@ -89,6 +97,9 @@ def _held(path: Path, layout: Layout, options: ReadOptions) -> tuple[str, dict[s
     if not clips:
         raise FileProblem(path, f"holds no clips by name, as layout {layout.name!r} has them")
     name = options.animation or next(iter(clips))
+    if options.animation is None and len(clips) > 1:
+        others = f"{len(clips) - 1} other clips were left out" if len(clips) > 2 else "another clip was left out"
+        notes.append(f"clip {name!r} was read; {others} (set animation or --animation to the name of one)")
     if name not in clips:
         raise FileProblem(path, f"has no clip {name!r}{suggestion(name, clips)}")
     return name, clips[name]
