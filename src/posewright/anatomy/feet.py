@@ -28,6 +28,9 @@ SOLE_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "toe_tip
 """Names of the sites that touch the floor."""
 _HEEL = 0.3
 """How far the heel is behind the ankle, as a share of the distance from there to the toes."""
+_SHORT, _LONG = 0.02, 0.2
+"""Of the length of the legs: a shorter foot is only its ankle, as in files that draw no feet; and how far the toes of
+people are ahead of theirs, which then stands in."""
 _TIP = 0.1
 """Of the same distance: a joint of the toes that is nearer to their tip only marks it, and bends nothing."""
 
@@ -114,6 +117,8 @@ def _estimated(segments: Segments, side: str) -> list[Site]:
     points = segments.foot_points(side)
     low, front = float((points @ up).min()), float((points @ ahead).max())
     rear = float(segments.place(f"{side}_ankle") @ ahead)
+    if front - rear < _SHORT * segments.leg_length:
+        front = rear + _LONG * segments.leg_length
     toes = [segments.figure.joint_index(name) for name in anatomy.parts.get(f"{side}_toes", ())]
     behind = [joint for joint in toes if front - float(segments.positions[joint] @ ahead) > _TIP * (front - rear)]
     carrier = [ankle, *toes[:1], *behind][-1]

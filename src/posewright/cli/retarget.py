@@ -59,7 +59,7 @@ retarget_options = options.together(
     options.layout,
     options.resample,
     options.read_flags(),
-    options.read_flags("unit", "up", into="read_target", prefix="to-"),
+    options.read_flags("unit", "up", "base", into="read_target", prefix="to-"),
 )
 """Of `retarget`, of one motion or of a library."""
 

@@ -44,7 +44,7 @@ def root_joint(anatomy: Anatomy) -> int:
             return joint
     raise InvalidFigure(
         f"figure {figure.name!r} cannot move freely: neither its pelvis ({anatomy.parts['pelvis'][0]!r}) nor a joint "
-        "above it has three slides"
+        "above it has three slides (read a robot's file with base='free', --base or --to-base free)"
     )
 
 

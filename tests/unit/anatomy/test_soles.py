@@ -1,5 +1,7 @@
 """Soles on foreign figures: on the floor at rest, upright, and good enough to find contacts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from naming_conventions import CONVENTIONS, biped
@@ -24,6 +26,13 @@ def test_soles_lie_on_the_floor_at_rest(name, facing):
     assert (at.x_axes @ forward).min() > 0.99
     heel, toe = at.points[NAMES.index("left_heel")], at.points[NAMES.index("left_toe_tip")]
     assert 0.1 < (toe - heel) @ forward < 0.35
+
+
+def test_feet_that_a_file_does_not_draw_are_as_long_as_peoples():
+    robot = biped(CONVENTIONS["abbreviating robot"], robot=True)
+    bare = replace(robot, sites=tuple(replace(site, point=(0.0, 0.0, 0.0)) for site in robot.sites)).with_soles()
+    heel, toe = site_frames(bare, bare.rest, ["left_heel", "left_toe_tip"]).points
+    assert 0.2 < np.linalg.norm(toe - heel) / robot.anatomy.segments.leg_length < 0.35
 
 
 def test_figures_with_soles_keep_their_own():

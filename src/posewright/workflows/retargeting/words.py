@@ -16,7 +16,7 @@ from posewright.solvers.solver import Solver
 def named_target(name: str, read: ReadOptions) -> Figure | Motion:
     """A built-in figure by name, or what a file holds."""
     if name in CATALOGUE:
-        for flag, given in (("--to-unit", read.metres_per_unit), ("--to-up", read.up)):
+        for flag, given in (("--to-unit", read.metres_per_unit), ("--to-up", read.up), ("--to-base", read.base)):
             if given is not None:
                 raise InvalidSetting(f"{flag} says how a file is read; {name} is a built-in figure, in metres, y up")
         return build(name)
