@@ -182,7 +182,7 @@ def slope(found: Outcome, count: int = 8) -> None:
         f"{1e3 * joint:.1f} ms (paper: 3 s, 102 s)",
         f"its palm leaves the grip by {_mm(grips[0])} against {_mm(grips[1])}, and the club goes "
         f"{_mm(depths[0])} against {_mm(depths[1])} below the ground (paper: kept and lost; no and yes)",
-        "98 % of the variance of 16 swings are 7 modes, too few for three goals; the paper's 98 % were 15 modes",
+        "98 % of the variance of 16 swings are 7 modes; the paper's 98 % were 15, all that 16 clips can have",
         "within the default tolerance of 0.2 mm a swing on a slope that was not learned is no natural swing: what is "
         "left of the error bends modes that hold the small differences of clips, by dozens of standard deviations",
         "to the true clip: mean distance of the joints, over all frames, from the clip that the goal was taken from",
