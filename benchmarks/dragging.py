@@ -11,8 +11,9 @@ that do not glide. "owed" is the share of steps that would glide behind a follow
 each time from where it converged before: its poses jump, and a jump of so many times the pace takes so many calls.
 "rest" is how many calls it takes at most until the pose rests, once a target stops (every sixth step).
 
-`--solve` drags by plain solves from the last answer instead, `--prioritized` by the other solver. Figures of files need
-the recordings (`POSEWRIGHT_DATA`, or ../shared/data beside the repository); `--figure FILE` adds any other.
+`--peers` compares one drag with other libraries (`dragging_beside`). `--solve` drags by plain solves from the last
+answer instead, `--prioritized` by the other solver. Figures of files need the recordings (`POSEWRIGHT_DATA`, or
+../shared/data beside the repository); `--figure FILE` adds any other.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from dragging_beside import print_beside
 
 import posewright as pw
 from posewright.figures.kinematics import joint_positions, site_frames
@@ -298,7 +300,11 @@ def main() -> None:
     parser.add_argument("--solve", action="store_true", help="plain solves from the last answer")
     parser.add_argument("--prioritized", action="store_true", help="by Prioritized")
     parser.add_argument("--unsettled", action="store_true", help="leave out what solves converge to")
+    parser.add_argument("--peers", action="store_true", help="only a drag that PlaCo and mink can state too")
     chosen = parser.parse_args()
+    if chosen.peers:
+        print_beside(chosen.passes)
+        return
     known = bodies(chosen.figure)
     solver: pw.Solver = pw.Prioritized() if chosen.prioritized else pw.LeastSquares(restarts=0)
     print(

@@ -91,11 +91,11 @@ def main() -> None:
     print_held_out()
 
 
-def start_peers() -> list[Running]:
-    """The peers that can run here; the others are named with the reason."""
+def start_peers(*names: str) -> list[Running]:
+    """The peers that can run here, all or some of them; those that cannot are named with the reason."""
     found = []
     for peer in PEERS:
-        if not peer.follows:
+        if not peer.follows or (names and peer.name not in names):
             continue
         try:
             found.append(Running(peer))

@@ -108,16 +108,17 @@ def follower(stepper: Stepper, clip: ClipTask, steps: int) -> Follower:
     return Follower(frame, lambda _: stepper.state())
 
 
-def follow(clip: ClipTask, ready: Follower) -> dict[str, float]:
-    """One round over a clip: seconds of wall and CPU, and the score."""
-    states, wall, cpu = [], 0.0, 0.0
+def follow(clip: ClipTask, ready: Follower) -> dict[str, Any]:
+    """One round over a clip: seconds of wall and CPU, and the score; of a drag the frames one by one too."""
+    states, wall, frames = [], 0.0, []
     for k in range(len(clip)):
         began, busy = time.perf_counter(), time.process_time()
         answer = ready.frame(k)
         wall += time.perf_counter() - began
-        cpu += time.process_time() - busy
+        frames.append(time.process_time() - busy)
         states.append(ready.state(answer))
-    return {"seconds": wall, "cpu": cpu, **asdict(clips.score(clip, np.array(states)))}
+    one_by_one = {"frames": frames, "states": np.array(states).tolist()} if clip.name in clips.DRAGS else {}
+    return {"seconds": wall, "cpu": sum(frames), **one_by_one, **asdict(clips.score(clip, np.array(states)))}
 
 
 def serve(
@@ -131,8 +132,8 @@ def serve(
     known: dict[str, tuple[Task, Solver]] = {}
     for line in sys.stdin:
         name, count = line.split()
-        if name in clips.CLIPS and make_follower is not None:
-            clip = clips.CLIPS[name]()
+        if name in clips.CLIPS | clips.DRAGS and make_follower is not None:
+            clip = (clips.CLIPS | clips.DRAGS)[name]()
             print(json.dumps(follow(clip, make_follower(clip, int(count)))), flush=True)
             continue
         if name not in known:

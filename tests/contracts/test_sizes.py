@@ -130,3 +130,23 @@ def test_the_unit_of_length_is_a_power_of_ten():
     assert [length_unit(build(name)) for name in ("human", "human40")] == [1.0, 1.0]
     assert length_unit(build("human").with_lengths(overall=1e-3)) == 1e-3
     assert length_unit(build("human").with_lengths(overall=1e6)) == 1e6
+
+
+@pytest.mark.parametrize("solver", [pw.LeastSquares(restarts=0), pw.Prioritized()], ids=lambda s: type(s).__name__)
+def test_a_drag_with_a_light_posture_scales_with_the_figure(solver):
+    ends = []
+    for factor in (1.0, 1e-3, 100.0):
+        figure = build("human40").with_lengths(overall=factor)
+        rest = pw.Pose.rest(figure)
+        hand = np.array(rest.point("right_hand"))
+        pins, point = pw.pin(rest, "left_sole", "right_sole"), pw.Position("right_hand", tuple(hand))
+        live, said = solver.prepare(pw.Problem(figure, [*pins, point, pw.Posture(weight=1e-5)])), []
+        for step in range(60):  # out of reach and half of the way back
+            away = 0.027 * min(step, 60 - step) if step < 45 else 0.4
+            result = live.follow(right_hand=hand + factor * away * np.array([0.0, 0.4, 1.0]))
+            said.append(result.stopped)
+        ends.append((result.q / np.where(figure.tables.dofs["kind"] == SLIDE, factor, 1.0), said))
+    assert ends[0][1][-1] in ("reached", "stationary")
+    for q, said in ends[1:]:
+        assert said == ends[0][1]
+        assert np.abs(q - ends[0][0]).max() <= 2e-3

@@ -33,6 +33,7 @@ if "--atheris" in sys.argv:
 else:
     counted = contextlib.nullcontext()
 with counted:
+    from forked import fork_compiler
     from judge import judged
     from targets import TARGETS, Target
 
@@ -118,6 +119,7 @@ def _work(names: list[str], seed: int, end: float, folder: Path, total: Path, fa
     counts: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     total.write_text(json.dumps({"inputs": counts, "faults": wrong}))
+    fork_compiler()
     pools = {name: TARGETS[name].seeds() for name in names}
     said: set[tuple[str, str]] = set()
     for turn in count():
@@ -166,6 +168,7 @@ def _covered(target: Target, seconds: float, faults: Path) -> None:
     for k, seed in enumerate(target.seeds()):
         (corpus / str(k)).write_bytes(seed)
     path = target.prepare(folder)
+    fork_compiler()
 
     def one(data: bytes) -> None:
         verdict = judged(target.use, path, data)

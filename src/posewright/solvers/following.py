@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from posewright.checks import require_number
 from posewright.conventions import Array
-from posewright.figures.reach import reach
+from posewright.figures.reach import length_unit, reach
 from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import follow as kernels
 from posewright.kernels.dense.followed import FOLLOWING, Followed
@@ -78,7 +78,9 @@ class Pricing:
             return found, lowered.posture, 1.0
         weights = row_weights(lowered)
         found /= [weights[lowered.levels == level].max(initial=0.0) or 1.0 for level in range(1, n + 1)]
-        return found, lowered.posture / (lowered.posture.max(initial=0.0) or 1.0), 1.0 / min(_PRICE, ratio)
+        lengths = np.where(lowered.dofs["kind"] == SLIDE, 1.0, length_unit(lowered.problem.figure))
+        heaviest = (lowered.posture / np.square(lengths)).max(initial=0.0) or 1.0
+        return found, lowered.posture / heaviest, 1.0 / min(_PRICE, ratio)
 
 
 def row_weights(lowered: LoweredProblem) -> Array:
