@@ -141,12 +141,13 @@ class StudioPage:
         return dict(self.page.evaluate("window.posewright ? window.posewright.state() : {busy: true}"))
 
     def screen(self, name: str) -> tuple[float, float]:
-        """Where something is on the page, once it is drawn."""
+        """Where something is on the page, once the page is at rest: a click there finds it."""
+        ask = "name => [window.posewright.state().busy, window.posewright.screen(name)]"
         end = time.monotonic() + PATIENCE
-        while (found := self.page.evaluate("name => window.posewright.screen(name)", name)) is None:
+        while (found := self.page.evaluate(ask, name))[0] or found[1] is None:
             assert time.monotonic() < end, f"{name} is not on the page"
             self.page.wait_for_timeout(20)
-        return found[0], found[1]
+        return found[1][0], found[1][1]
 
     def until(self, holds: Callable[[dict[str, Any]], object], seconds: float = PATIENCE) -> dict[str, Any]:
         """Wait for a state. (The page's policy forbids what Playwright's own waiting would do in it.)"""
@@ -157,7 +158,7 @@ class StudioPage:
         return state
 
     def settle(self) -> dict[str, Any]:
-        """Wait until every request is answered."""
+        """Wait until every request is answered and drawn."""
         return self.until(lambda state: not state["busy"])
 
     def drag(
@@ -173,9 +174,10 @@ class StudioPage:
     def resize(self, width: int, height: int) -> None:
         """Another size of the window, once the page has drawn itself in it."""
         self.page.set_viewport_size({"width": width, "height": height})
-        frame = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
-        for _ in range(3):
-            self.page.evaluate(f"() => {frame}.then(() => null)")
+        across = f"[innerWidth, innerHeight].join() === '{width},{height}'"
+        frame = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))"
+        while not self.page.evaluate(f"() => {frame}.then(() => {across})"):
+            pass
         self.settle()
 
     def row(self, goal: str) -> Any:

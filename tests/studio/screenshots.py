@@ -44,8 +44,8 @@ def aside(studio: StudioPage) -> None:
     """The mouse away from everything, so that nothing is lit by it, and all is drawn."""
     studio.page.mouse.move(683, 20)
     studio.settle()
-    for _ in range(3):
-        studio.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => drawn(null)))")
+    studio.page.wait_for_timeout(1000)  # at rest it is drawn in full
+    studio.page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => drawn(null)))")
 
 
 def around(studio: StudioPage) -> None:

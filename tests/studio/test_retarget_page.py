@@ -82,7 +82,6 @@ def test_a_wrong_pair_is_corrected_by_two_clicks_and_cleared_by_a_key(performing
     found = performing.until(lambda state: state["retarget"]["view"] == "Match" and not state["busy"])["retarget"][
         "parts"
     ]
-    performing.page.wait_for_timeout(100)
     clicked(performing, "match:source:left_knee")
     performing.until(lambda state: state["retarget"]["picked"] == {"role": "source", "joint": "left_knee"})
     clicked(performing, "match:target:right_knee")  # a mistake

@@ -25,7 +25,7 @@ import { designIsComing, designState } from "./design/design";
 import { retargetState, stageIsComing } from "./retarget/retarget";
 import { character, meshIsComing } from "./character/characters";
 import { particleCount } from "./viewport/particles";
-import { clientPoint } from "./viewport/view";
+import { clientPoint, isDrawing } from "./viewport/view";
 
 /** Places on the page by name, for what modules add: "gizmo:x", "knot:3", "key:12". */
 export const PLACES = new Map<string, (name: string) => [number, number] | null>();
@@ -93,7 +93,8 @@ function state() {
       clipIsComing.value ||
       stageIsComing.value ||
       designIsComing.value ||
-      meshIsComing.value,
+      meshIsComing.value ||
+      (!playing.value && isDrawing()),
   };
 }
 

@@ -54,6 +54,11 @@ export class View {
     return this.renderer.getPixelRatio();
   }
 
+  /** Whether something has changed that is not drawn yet, nor what lies over the picture moved along. */
+  get isDrawing(): boolean {
+    return this.asked !== 0;
+  }
+
   /** Draw soon, once, however often it is asked. */
   invalidate = (): void => {
     if (this.asked === 0) this.asked = requestAnimationFrame(() => this.draw());
@@ -147,6 +152,11 @@ export function show(view: View): void {
 /** What the server answered is drawn. */
 export function drawAnswer(): void {
   current?.answer();
+}
+
+/** `View.isDrawing` of the view on the page; where nobody looks nothing is drawn. */
+export function isDrawing(): boolean {
+  return current !== null && current.isDrawing && document.visibilityState === "visible";
 }
 
 /** `View.clientPoint` of the view on the page. */
