@@ -70,7 +70,8 @@ class MotionModel:
     clips: tuple[str, ...]
     """Names of the clips it was fitted on."""
     clip_errors: Array
-    """(clips,), rad: the largest error of a joint's rotation when a clip is encoded and decoded"""
+    """(clips,), rad: the largest error of a joint's rotation when a clip is encoded and decoded; not of fingers,
+    which flip by half a turn in recordings"""
 
     def __post_init__(self) -> None:
         for name in ("mean", "modes", "variance_ratios", "events", "clip_errors"):
@@ -419,7 +420,8 @@ class MotionModel:
         """(motions,), rad: of motions (motions, frames, dofs) in the chart, when the modes alone express them."""
         modes = self.modes.reshape(self.n_modes, self.mean.size)
         expressed = self.mean + (self._coordinates(q) @ modes).reshape(q.shape)
-        errors: Array = np.abs(expressed - q)[..., ~_is_slide(self.balls)].max(axis=(1, 2), initial=0.0)
+        captured = np.isin(self.balls.tables.dofs["joint"], self.balls.anatomy.captured)
+        errors: Array = np.abs(expressed - q)[..., captured & ~_is_slide(self.balls)].max(axis=(1, 2), initial=0.0)
         return errors
 
     @property
