@@ -101,7 +101,7 @@ def test_a_prepared_motion_takes_new_targets_by_name(clip, model, shared):
 def test_an_edit_in_joint_space_takes_any_solver(clip, solver):
     part = clip[10:20]
     result = pw.edit(part, raised(part, frame=5, by=0.05).at(5), solver=solver)
-    assert result.errors["left_hand at frame 5"] < 2e-3
+    assert result.errors["left_hand at frame 15"] < 2e-3  # frames are those of the file
     assert isinstance(result, pw.MotionResult)
 
 
