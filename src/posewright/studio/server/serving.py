@@ -89,6 +89,7 @@ def _run(
         make(guard),
         ws="websockets-sansio",
         ws_max_size=_LARGEST_FRAME,
+        ws_per_message_deflate=False,  # numbers hardly shrink, and the page is usually on the same machine
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -16,7 +16,7 @@ const GESTURES: Line[] = [
   ["Double-click it", "Select a joint with those below it"],
   ["Drag beside it", "Turn the camera; with Shift or the right button shift it; the wheel zooms"],
   ["Arrows", "Move the focused handle by 1 cm (with Shift by 10), a gizmo along or about its axis, or the camera"],
-  ["Escape", "Cancel a drag, close a menu"],
+  ["Escape", "Cancel a drag, close a menu, stop an edit"],
 ];
 
 const LOOKING: Line[] = [
