@@ -59,17 +59,23 @@ def clearances(setup: RetargetSetup, q: Array) -> Array:
 
 
 def eased(setup: RetargetSetup, moved: Array, q: Array, posture: Array) -> Array:
-    """The same (frames, ends, 3), m, less where arms of solved frames turned too far from their posture for it."""
+    """The same (frames, ends, 3), m, less where arms of solved frames turned too far from their posture.
+
+    What else turned an arm counts first: one that feet or trunk have turned that far is not moved as well.
+    """
     some = np.flatnonzero(moved.any(axis=(1, 2)))
     share, body = np.ones(moved.shape[:2]), setup.match.target
     for side in SIDES:
         if f"{side}_wrist" in setup.match.parts:
             chain = [body.segments.centre(f"{side}_{part}") for part in ("shoulder", "elbow", "wrist")]
-            bones = [np.diff(joint_positions(body.figure, each[some])[:, chain], axis=1) for each in (q, posture)]
+            places = [joint_positions(body.figure, each[some])[:, chain] for each in (q, posture)]
+            bones = [np.diff(each, axis=1) for each in places]
             a, b = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-9) for each in bones)
             turned = 2.0 * np.arcsin(np.minimum(1.0, 0.5 * np.linalg.norm(a - b, axis=-1))).max(axis=1)
             wrist = setup.ends.index(body.first(f"{side}_wrist"))
-            share[some, wrist] = np.minimum(1.0, _ARM / np.maximum(turned, 1e-9))
+            reach = np.linalg.norm(places[1][:, 2] - places[1][:, 0], axis=-1)
+            by_it = np.linalg.norm(moved[some, wrist], axis=-1) / np.maximum(reach, 1e-9)
+            share[some, wrist] = np.clip(1.0 - (turned - _ARM) / np.maximum(by_it, 1e-9), 0.0, 1.0)
     if share.min() == 1.0:
         return moved
     return moved * (1.0 - smooth_above(1.0 - share, math.ceil(_AHEAD * setup.source.fps)))[..., None]
