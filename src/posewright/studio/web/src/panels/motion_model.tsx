@@ -97,15 +97,17 @@ function Fit({ told }: { told: Modelling }) {
   const tick = (id: string, on: boolean) => (ticked.value = on ? [...ticked.value, id] : ticked.value.filter((one) => one !== id));
   const chosen = ticked.value.filter((id) => told.clips.some((one) => one.id === id));
   return (
-    <fieldset class="shape ticks">
+    <fieldset class="shape">
       <legend>fit a model from clips of one activity</legend>
       {shown ? (
         <>
-          {told.clips.map(({ id, name }) => (
-            <label key={id}>
-              <input type="checkbox" checked={chosen.includes(id)} onChange={(event) => tick(id, event.currentTarget.checked)} /> {name}
-            </label>
-          ))}
+          <div class="ticks">
+            {told.clips.map(({ id, name }) => (
+              <label key={id}>
+                <input type="checkbox" checked={chosen.includes(id)} onChange={(event) => tick(id, event.currentTarget.checked)} /> {name}
+              </label>
+            ))}
+          </div>
           <NumberField
             label="explained variance"
             unit="%"

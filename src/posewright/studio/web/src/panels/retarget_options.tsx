@@ -21,7 +21,7 @@ function Body() {
   return (
     <>
       <Line label="plant the feet" title="Feet rest where the source's rest" name="feet" on={options.feet} />
-      <Line label="keep hands together" title="Hands that are near each other stay as near" name="hands" on={options.hands} />
+      <Line label="keep hands together" title="Hands that are near each other stay exactly as near; off, only as near as arms come easily" name="hands" on={options.hands} />
       <Line label="let bones slide" title="Joints below the root may slide" name="slides" on={options.slides} />
       {told.states_speeds && (
         <Line label="keep speed limits" title="Those of the target's file" name="speed_limits" on={options.speed_limits} />

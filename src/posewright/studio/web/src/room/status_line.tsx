@@ -8,18 +8,18 @@ function saved(at: number | null): string {
   return at === null ? "" : `saved at ${new Date(1000 * at).toLocaleTimeString()}`;
 }
 
-/** A long edit of the clip. Nobody knows how many steps it will take, so the bar does not say. */
+/** A long edit of the clip. Nobody knows how many steps it will take, so the bar does not say. The button comes before what grows. */
 function Edit() {
   const { what, steps, waiting } = editing.value;
   return (
     <>
+      <button type="button" title="Stop; the clip stays as it is (Escape)" onClick={() => void ask({ kind: "stop_editing" })}>
+        Stop editing
+      </button>
       <span class="editing">
         <progress aria-label="editing the clip" /> {what}: step {steps}
         {waiting > 0 && `, ${waiting} more to come`}
       </span>
-      <button type="button" title="Stop; the clip stays as it is (Escape)" onClick={() => void ask({ kind: "stop_editing" })}>
-        Stop editing
-      </button>
     </>
   );
 }
