@@ -10,6 +10,7 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -27,15 +28,15 @@ class _Library(NamedTuple):
 
 @cache
 def _libraries() -> tuple[_Library, ...]:
-    """Those that numpy and scipy have loaded; symbols are looked up in a module and all that it needs."""
-    from numpy.linalg import _umath_linalg
-    from scipy.linalg import _flapack
+    """Those that numpy and scipy have loaded; symbols are looked up in a module and all that it needs.
 
+    A release that has its modules elsewhere keeps its threads.
+    """
     found = []
-    for module in (_umath_linalg, _flapack):
+    for module in ("numpy.linalg._umath_linalg", "scipy.linalg._flapack"):
         try:
-            library = ctypes.CDLL(module.__file__)
-        except OSError:
+            library = ctypes.CDLL(import_module(module).__file__)
+        except (ImportError, OSError):
             continue
         for name in _NAMES:
             if hasattr(library, name.format("set_num_threads")):

@@ -52,7 +52,8 @@ def load_early() -> ForkServerContext | SpawnContext:
     """
     global _served
     now = {name: value for name, value in os.environ.items() if name.startswith(_READ_ON_LOADING)}
-    others = _served is None and vars(forkserver._forkserver).get("_forkserver_pid") is not None  # with other threads
+    server = getattr(forkserver, "_forkserver", None)
+    others = _served is None and getattr(server, "_forkserver_pid", None) is not None  # with other threads
     if sys.platform == "linux" and not others and _served in (None, now):
         forkserver.set_forkserver_preload(list(_LOADED))
         with _one_thread(), suppress(OSError):  # there may be no place for its socket
