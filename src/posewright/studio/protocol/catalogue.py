@@ -1,4 +1,4 @@
-"""All requests and replies, from every theme."""
+"""All requests and replies: what the files of the themes declare."""
 
 from __future__ import annotations
 
@@ -16,34 +16,17 @@ from posewright.studio.protocol import (
     session,
 )
 from posewright.studio.protocol.request import Request
+from posewright.studio.session.command import declared_in
 
-REQUESTS: tuple[type[Request], ...] = (
-    *session.REQUESTS,
-    *posing.REQUESTS,
-    *clips.REQUESTS,
-    *modelling.REQUESTS,
-    *files.REQUESTS,
-    *retargeting.REQUESTS,
-    *designing.REQUESTS,
+_DECLARED = declared_in(figures, session, posing, clips, modelling, files, choices, retargeting, designing)
+
+REQUESTS: tuple[type[Request], ...] = tuple(
+    kind for kind in _DECLARED if issubclass(kind, Request) and hasattr(kind, "kind")
 )
-INFOS: tuple[type[Any], ...] = (
-    *figures.INFOS,
-    *posing.INFOS,
-    *clips.INFOS,
-    *modelling.INFOS,
-    *files.INFOS,
-    *choices.INFOS,
-    *retargeting.INFOS,
-    *designing.INFOS,
+REPLIES: tuple[type[Any], ...] = tuple(
+    kind for kind in _DECLARED if not issubclass(kind, Request) and hasattr(kind, "kind")
+)
+INFOS: tuple[type[Any], ...] = tuple(
+    kind for kind in _DECLARED if not issubclass(kind, Request) and not hasattr(kind, "kind")
 )
 """What replies are made of."""
-REPLIES: tuple[type[Any], ...] = (
-    *figures.REPLIES,
-    *session.REPLIES,
-    *posing.REPLIES,
-    *clips.REPLIES,
-    *modelling.REPLIES,
-    *files.REPLIES,
-    *retargeting.REPLIES,
-    *designing.REPLIES,
-)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,6 +11,3 @@ class ChoiceInfo:
 
     id: str
     name: str
-
-
-INFOS: tuple[type[Any], ...] = (ChoiceInfo,)

@@ -187,22 +187,3 @@ class Editing:
     """That it has taken so far; nobody knows how many there will be."""
     waiting: int
     """How many more are to be made after it."""
-
-
-REQUESTS: tuple[type[Request], ...] = (
-    Preview,
-    StopPreview,
-    CopyKeys,
-    PasteKeys,
-    StopEditing,
-    LookAtCurves,
-)
-INFOS: tuple[type[Any], ...] = (
-    CurveInfo,
-    KeyInfo,
-    KnotInfo,
-    SpanInfo,
-    ContactInfo,
-    ClipInfo,
-)
-REPLIES: tuple[type[Any], ...] = (Previewed, Editing, Curves)

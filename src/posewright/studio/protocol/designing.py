@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -98,16 +98,3 @@ class Design:
     total: int
     """Clips."""
     result: DesignedInfo | None
-
-
-REQUESTS: tuple[type[Request], ...] = (
-    CollectPostures,
-    StopCollecting,
-    TakeDesign,
-)
-INFOS: tuple[type[Any], ...] = (
-    SampleInfo,
-    SplicedInfo,
-    DesignedInfo,
-)
-REPLIES: tuple[type[Any], ...] = (Design,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from posewright.studio.protocol.version import VERSION
 from posewright.studio.session.commands.goals import Point
@@ -77,12 +77,3 @@ class Scene:
     cones: tuple[ConeInfo, ...]
     mesh: str | None
     """Where its mesh is fetched from; None: the cones are all there is to see."""
-
-
-INFOS: tuple[type[Any], ...] = (
-    DofInfo,
-    JointInfo,
-    ConeInfo,
-    SiteInfo,
-)
-REPLIES: tuple[type[Any], ...] = (Scene,)

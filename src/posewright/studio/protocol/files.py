@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -110,17 +110,3 @@ class Files:
     """What a user should know about files, a sentence each."""
     recoveries: tuple[RecoveryInfo, ...]
     exports: tuple[ExportInfo, ...]
-
-
-REQUESTS: tuple[type[Request], ...] = (
-    Save,
-    Open,
-    Export,
-    Recover,
-    Discard,
-)
-INFOS: tuple[type[Any], ...] = (
-    ExportInfo,
-    RecoveryInfo,
-)
-REPLIES: tuple[type[Any], ...] = (Files,)

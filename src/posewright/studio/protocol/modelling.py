@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -67,8 +67,3 @@ class Modelling:
     """Clips, and the fit itself."""
     why_not: str
     """Why there is no model; empty: there is one, or none was asked for."""
-
-
-REQUESTS: tuple[type[Request], ...] = (FitModel, StopFitting)
-INFOS: tuple[type[Any], ...] = (ModelInfo,)
-REPLIES: tuple[type[Any], ...] = (Modelling,)

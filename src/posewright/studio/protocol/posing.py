@@ -157,22 +157,3 @@ class Proposals:
     proposals: tuple[ProposalInfo, ...]
     refusals: tuple[str, ...]
     """Why solvers could not be asked, a sentence each."""
-
-
-REQUESTS: tuple[type[Request], ...] = (
-    BeginDrag,
-    MoveDrag,
-    EndDrag,
-    CancelDrag,
-    Propose,
-    StopProposing,
-    Accept,
-    Reject,
-)
-INFOS: tuple[type[Any], ...] = (
-    GoalInfo,
-    RelationInfo,
-    ErrorInfo,
-    ProposalInfo,
-)
-REPLIES: tuple[type[Any], ...] = (Proposals,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from posewright.studio.protocol.choices import ChoiceInfo
 from posewright.studio.protocol.clips import ContactInfo
@@ -133,21 +133,3 @@ class Staged:
     scene: Scene
     rest: tuple[float, ...]
     """JOINT_NUMBERS per joint: how it stands."""
-
-
-REQUESTS: tuple[type[Request], ...] = (
-    Retarget,
-    StopRetarget,
-    TakeRetarget,
-    DropRetarget,
-)
-INFOS: tuple[type[Any], ...] = (
-    PartInfo,
-    OptionsInfo,
-    MeasureInfo,
-    RetargetedInfo,
-)
-REPLIES: tuple[type[Any], ...] = (
-    Retargeting,
-    Staged,
-)

@@ -103,18 +103,3 @@ class Failed:
     id: int | None
     """None: the request could not be read."""
     message: str
-
-
-REQUESTS: tuple[type[Request], ...] = (
-    Run,
-    Undo,
-    Redo,
-    CopyPose,
-    PastePose,
-    Look,
-)
-REPLIES: tuple[type[Any], ...] = (
-    Document,
-    Done,
-    Failed,
-)

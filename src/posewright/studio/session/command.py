@@ -8,8 +8,9 @@ checked when they arrive and the page's types follow (`posewright.studio.typescr
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, is_dataclass, replace
+from types import ModuleType
+from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
@@ -45,3 +46,13 @@ class Command(ABC):
 def after(command: Command, state: State) -> State:
     """The state after a command, but for the solve. What the one before it kept still may move again."""
     return command.apply(replace(state, still=()) if state.still else state)
+
+
+def declared_in(*modules: ModuleType) -> list[type[Any]]:
+    """The dataclasses that some modules declare, in order."""
+    return [
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__
+    ]

@@ -121,14 +121,14 @@ export interface SetSolver {
   solver: string;
 }
 
-export interface OpenClip {
-  kind: "open_clip";
-  clip: string;
-}
-
 export interface OpenFile {
   kind: "open_file";
   name: string;
+}
+
+export interface OpenClip {
+  kind: "open_clip";
+  clip: string;
 }
 
 export interface SetKey {
@@ -877,6 +877,13 @@ export interface Proposals {
   refusals: string[];
 }
 
+export interface Curves {
+  kind: "curves";
+  joint: string;
+  frames: number[];
+  curves: CurveInfo[];
+}
+
 export interface Previewed {
   kind: "previewed";
   clip: ClipInfo | null;
@@ -887,13 +894,6 @@ export interface Editing {
   what: string;
   steps: number;
   waiting: number;
-}
-
-export interface Curves {
-  kind: "curves";
-  joint: string;
-  frames: number[];
-  curves: CurveInfo[];
 }
 
 export interface Modelling {
@@ -977,8 +977,8 @@ export interface RecordingInfo {
   shows: ShowInfo[];
 }
 
-export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenClip | OpenFile | SetKey | SetKeys | MoveKey | EaseKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | TurnSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
+export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenFile | OpenClip | SetKey | SetKeys | MoveKey | EaseKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | TurnSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
 export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | StopEditing | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Done | Failed | Proposals | Previewed | Editing | Curves | Modelling | Files | Retargeting | Staged | Design;
+export type Reply = Scene | Document | Done | Failed | Proposals | Curves | Previewed | Editing | Modelling | Files | Retargeting | Staged | Design;
