@@ -27,6 +27,7 @@ from posewright.kernels.tables import Array, Table
 from posewright.kernels.tree.curvature import curvature
 from posewright.kernels.tree.elimination import gather, screws, step
 from posewright.kernels.tree.points import WHOLE, forms_below
+from posewright.kernels.tree.polygons import KEPT, NONE, Polygons, keep_within, release, turn, turn_back
 from posewright.kernels.tree.sweep import keep_forms, new_sweep, restore_forms
 from posewright.kernels.tree.tracking_frame import (
     SHIFT,
@@ -113,7 +114,14 @@ class Memory(NamedTuple):
 
 @kernel
 def follow(
-    joints: Table, dofs: Table, terms: Table, settings: Table, every: EveryFrame, frames: Frames, memory: Memory
+    joints: Table,
+    dofs: Table,
+    terms: Table,
+    settings: Table,
+    every: EveryFrame,
+    polygons: Polygons,
+    frames: Frames,
+    memory: Memory,
 ) -> int:
     """Solve frames until all are done or the budget is used up; return how many.
 
@@ -123,6 +131,7 @@ def follow(
         terms: sites in the world only, no alternatives; its weights are overwritten.
         settings: one row of SETTINGS.
         every: what holds in all frames.
+        polygons: pairs of dofs limited together; nothing freezes them.
         frames: what is asked and answered.
         memory: of the frames before.
     """
@@ -145,6 +154,8 @@ def follow(
     rule, carry = settings[0], memory.carried[0]
     guarded, newton, heaviest = rule["guarded"] != 0, rule["newton"] != 0, rule["heaviest"]
     judged = guarded or rule["track_velocity"] + rule["track_acceleration"] > 0.0
+    n_polygons = polygons.dofs.shape[0]
+    kept = np.empty((n_polygons, KEPT))
     spent, done_frames = 0, len(references)
 
     for frame in range(references.shape[0]):
@@ -154,6 +165,7 @@ def follow(
         if frames.begins[frame] != 0:
             carry["known"], carry["guard"] = 0, GUARD
             locks[:] = 0
+            polygons.at[:, :] = NONE
             memory.terms[SHIFT] = 0.0
         known = carry["known"]
         reference, target = references[frame], targets[frame]
@@ -172,6 +184,7 @@ def follow(
             for c in range(n_dofs):
                 if pull[c] > 0.0 and dofs[c]["scale"] > 0.0:
                     q[c] = min(max(pose[c], dofs[c]["lower"]), dofs[c]["upper"])
+        keep_within(polygons, dofs, pull, q)
 
         steps, why, damping = 0, STATIONARY, rule["damping"]
         trial, second, plain, last = False, False, False, False
@@ -266,9 +279,13 @@ def follow(
             sweeps = rule["sweeps"]
             if sweeps > 1:
                 keep_forms(sweep)
-            while step(placed, dofs, whole if second else below, lone and not second, second, sweep) != 0:
+            release(polygons, sweep)
+            while True:
+                turn(polygons, dofs, sweep, kept)
+                switched = step(placed, dofs, whole if second else below, lone and not second, second, sweep)
+                switched += turn_back(polygons, dofs, sweep, kept)
                 sweeps -= 1
-                if sweeps <= 0:
+                if switched == 0 or sweeps <= 0:
                     break
                 restore_forms(sweep)
             change = 0.0
@@ -276,6 +293,7 @@ def follow(
                 saved[c] = q[c]
                 q[c] = min(max(q[c] + d[c], dofs[c]["lower"]), dofs[c]["upper"])
                 change = max(change, abs(q[c] - saved[c]))
+            keep_within(polygons, dofs, D, q)
             steps += 1
             moved, trial = True, True
             if steps >= rule["steps"] and not judged and n_held == 0:

@@ -1,16 +1,18 @@
 """LeastSquares over time: many frames of a clip in one kernel call (`kernels.tree.tracking`).
 
-The tree elimination knows limits and single dofs. Two more kinds of constraints are handled around it:
+The tree elimination knows limits and single dofs. More kinds of constraints are handled around it:
 
 - Coupled dofs: leaders are solved for, followers follow exactly. Where goals depend on two dofs of one group the tree
   cannot see that they move as one; then frames are solved twice, with these dofs free, and with all of them where the
   first answer puts the group: couplings hold exactly, and goals are met not quite as well as they could be.
-- Linear inequalities, as of shoulders: few motions come near them. From the first frame on whose answer would break
-  one, each frame is a pose problem with all its rows.
+- Polygons, as of shoulders: inequalities of two dofs of a joint, which the kernel knows (`kernels.tree.polygons`).
+- Other linear inequalities: few motions come near them. From the first frame on whose answer would break one, each
+  frame is a pose problem with all its rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +21,7 @@ from posewright.conventions import Array, BoolArray, IntArray
 from posewright.kernels.goals.residuals import POSITION, ROTATION
 from posewright.kernels.tables import TARGET_WIDTH, Table
 from posewright.kernels.tree import tracking as kernels
+from posewright.kernels.tree.polygons import NONE, Polygons
 from posewright.kernels.tree.tracking_frame import EveryFrame
 from posewright.problem.frame_objective import chart_balls
 from posewright.problem.lowered_problem import Obstacle
@@ -28,9 +31,12 @@ from posewright.solvers.motion.couplings import Coupling, example_weights, group
 from posewright.solvers.motion.frame_by_frame import FrameByFrame
 from posewright.solvers.motion.frames import FrameBatch
 
+Pair = tuple[int, ...]
+"""Two dofs."""
 _WORK = 1_500_000
 """Dofs times steps per call: less than a fifth of a second."""
-_SWEEPS = 3
+_SWEEPS, _EDGES = 3, 4
+"""Sweeps per step at most; and more of them where dofs may go along edges of polygons."""
 _AT_ONCE = 4096
 """Frames whose examples are made consistent with couplings at a time."""
 _ROUNDING = 1e-12
@@ -61,13 +67,15 @@ class ClipTracker:
         careful: FrameByFrame,
     ) -> None:
         self._careful, self._broken = careful, False
-        region = lowered.frame.region
-        self._rows, self._most = region.A[region.n_equal :], region.b[region.n_equal :] + _ROUNDING
+        region, coupled = lowered.frame.region, [dof for group in groups for dof in group.dofs.tolist()]
+        rows = np.column_stack([region.A, region.b])[region.n_equal :]
+        polygons, others = _polygons(simple, rows, coupled)
+        self._rows, self._most = rows[others, :-1], rows[others, -1] + _ROUNDING
         self._groups, self._weights, self._limits = groups, example_weights(lowered), simple.frame.dofs
         self._entwined = [group for group in groups if group.entwined]
-        self._last = _Search(simple, solver)
+        self._last = _Search(simple, solver, polygons)
         free = uncoupled(lowered, groups, held=False) if self._entwined else None
-        self._first = None if free is None else _Search(free, solver)
+        self._first = None if free is None else _Search(free, solver, polygons)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -116,10 +124,10 @@ class ClipTracker:
 class _Search:
     """The kernel over a figure split in two: joints that goals depend on, and the others, which just follow."""
 
-    def __init__(self, lowered: LoweredMotion, solver: LeastSquares) -> None:
+    def __init__(self, lowered: LoweredMotion, solver: LeastSquares, polygons: Mapping[Pair, Array]) -> None:
         figure, frame = lowered.problem.figure, lowered.frame
         balls = np.array([figure.tables.dofs[d]["joint"] for d in chart_balls(figure)], np.int64)
-        settings = _settings(lowered, solver)
+        settings = _settings(lowered, solver, len(polygons))
         self._most = int(settings["budget"][0])
         terms = frame.terms.copy()
         for term in terms:
@@ -129,11 +137,11 @@ class _Search:
             while joint >= 0:
                 working[joint] = True
                 joint = frame.joints["parent"][joint]
-        self._working = _Part(lowered, _branches(frame.joints, frame.dofs, terms, balls, working), settings)
+        self._working = _Part(lowered, _branches(frame.joints, frame.dofs, terms, balls, working), settings, polygons)
         self._idle: _Part | None = None
         if not working[frame.dofs["joint"]].all():
             idle = _branches(frame.joints, frame.dofs, terms[:0], balls, ~working)
-            self._idle = _Part(lowered, idle, settings)
+            self._idle = _Part(lowered, idle, settings, polygons)
 
     def advance(self, frames: FrameBatch) -> int:
         """Solve some of the next frames."""
@@ -161,7 +169,9 @@ class _Branches:
 class _Part:
     """Some joints of the figure and what is remembered of them."""
 
-    def __init__(self, lowered: LoweredMotion, branches: _Branches, settings: Table) -> None:
+    def __init__(
+        self, lowered: LoweredMotion, branches: _Branches, settings: Table, polygons: Mapping[Pair, Array]
+    ) -> None:
         self._branches, self._settings = branches, settings
         n_terms, columns = len(branches.terms), branches.columns
         limits = np.zeros((0, len(columns)))
@@ -171,6 +181,13 @@ class _Part:
             branches.balls, lowered.coherent[:n_terms], lowered.example[columns], lowered.stiffness[columns],
             lowered.units[columns], limits,
         )  # fmt: skip
+        own = [(np.searchsorted(columns, pair), edges) for pair, edges in polygons.items() if pair[0] in columns]
+        self._polygons = Polygons(
+            np.array([pair for pair, _ in own], np.int64).reshape(-1, 2),
+            np.cumsum([0, *(len(edges) for _, edges in own)]),
+            np.concatenate([np.empty((0, 3)), *(edges for _, edges in own)]),
+            np.full((len(own), 3), NONE),
+        )
         carried = np.zeros(1, kernels.CARRIED)
         carried["guard"] = kernels.GUARD
         self._memory = kernels.Memory(
@@ -192,8 +209,9 @@ class _Part:
             frames.references, frames.targets, frames.weights, frames.held, frames.begins, frames.q, frames.info
         )
         return kernels.follow(
-            branches.joints, branches.dofs, branches.terms, self._settings, self._every, asked, self._memory
-        )
+            branches.joints, branches.dofs, branches.terms, self._settings, self._every, self._polygons, asked,
+            self._memory,
+        )  # fmt: skip
 
 
 def _raise(joints: Table, term: Table) -> None:
@@ -215,13 +233,36 @@ def _branches(joints: Table, dofs: Table, terms: Table, balls: IntArray, chosen:
     return _Branches(joints, dofs, terms, new_joint[balls[chosen[balls]]], columns)
 
 
-def _settings(lowered: LoweredMotion, solver: LeastSquares) -> Table:
+def _polygons(lowered: LoweredMotion, rows: Array, coupled: Sequence[int]) -> tuple[dict[Pair, Array], IntArray]:
+    """Inequalities of two dofs of a joint, (edges, 3) by the dofs, and which of all the rows are other ones.
+
+    Args:
+        lowered: the problem.
+        rows: (rows, dofs + 1), the bound last.
+        coupled: dofs that move with others.
+    """
+    joints, dofs = lowered.frame.joints, lowered.frame.dofs
+    edges: dict[Pair, list[Array]] = {}
+    others: list[int] = []
+    for k, row in enumerate(rows):
+        pair = tuple(np.flatnonzero(row[:-1]).tolist())
+        own = dofs[list(pair)]
+        known = {dof for other in edges if other != pair for dof in other}
+        alone = len(pair) == 2 and own["joint"][0] == own["joint"][1] and not joints[own["joint"][0]]["ball"]
+        if alone and own["scale"].all() and not known.union(coupled).intersection(pair):
+            edges.setdefault(pair, []).append(row[[*pair, -1]])
+        else:
+            others.append(k)
+    return {pair: np.array(own) for pair, own in edges.items()}, np.array(others, np.int64)
+
+
+def _settings(lowered: LoweredMotion, solver: LeastSquares, n_polygons: int) -> Table:
     imitation, tracking, kinds = lowered.problem.imitation, solver.tracking, lowered.frame.terms["kind"]
     leans = (lowered.example + lowered.stiffness) / (lowered.units * lowered.heaviest)
     guarded = tracking.steps > 2
     values = {
         "steps": tracking.steps,
-        "sweeps": _SWEEPS,
+        "sweeps": _SWEEPS + (_EDGES if n_polygons else 0),
         "guarded": guarded,
         "ahead": 1.0 if guarded else 0.0,  # a step or two taken without checks would overshoot on and on
         "newton": guarded and bool(leans.any()) and bool((kinds <= ROTATION).all()),
