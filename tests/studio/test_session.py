@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -17,6 +18,7 @@ from posewright import figure
 from posewright.errors import InvalidSetting, PosewrightError
 from posewright.goals import GOAL_KINDS
 from posewright.goals.term import SiteTerm
+from posewright.studio.server import view
 from posewright.studio.session.codec import read_command, write_command
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands import COMMANDS
@@ -123,6 +125,26 @@ def test_a_drag_is_one_entry_that_repeats_to_the_same_pose(editor: Editor) -> No
     np.testing.assert_allclose([pose.point(foot) for foot in ("left_sole", "right_sole")], feet, atol=2e-4)
     editor.undo()
     assert looks(editor.state) == before
+
+
+def test_moves_of_a_drag_leave_nothing_to_the_garbage_collector(editor: Editor) -> None:
+    editor.begin_drag(FOREARM)
+    start = editor.state.pose.point("left_forearm.1")
+
+    def move(rise: float) -> None:
+        x, y, z = start
+        editor.move({"left_forearm.1": (x, y + rise, z)})
+        view.pose(editor)
+
+    move(0.01)  # what is made once
+    gc.collect()
+    gc.disable()
+    try:
+        for rise in np.linspace(0.02, 0.3, 5):
+            move(float(rise))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_cancelled_drag_leaves_no_trace(editor: Editor) -> None:

@@ -32,8 +32,7 @@ class GoalError(float):
     """Infinite for goals that are only approached."""
     frame: int | None
     """Of a motion: the frame that has this error."""
-    parts: tuple[GoalError, ...]
-    """The error of every part, itself included."""
+    _parts: tuple[GoalError, ...]
 
     def __new__(
         cls,
@@ -48,7 +47,7 @@ class GoalError(float):
         """Of a goal without tolerance, the value is the root mean square over its rows."""
         self = super().__new__(cls, value)
         self.goal, self.unit, self.tolerance, self.part, self.frame = goal, unit, tolerance, part, frame
-        self.parts = tuple(parts) or (self,)
+        self._parts = tuple(parts)
         return self
 
     @classmethod
@@ -56,6 +55,11 @@ class GoalError(float):
         """The error of a goal with these parts."""
         found = max(parts, key=lambda error: error.ratio)
         return cls(found.value, found.goal, found.unit, found.tolerance, found.part, found.frame, parts)
+
+    @property
+    def parts(self) -> tuple[GoalError, ...]:
+        """The error of every part, itself included."""
+        return self._parts or (self,)  # one that held itself would wait for the garbage collector
 
     @property
     def value(self) -> float:

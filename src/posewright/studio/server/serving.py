@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import webbrowser
 from collections.abc import Callable, Mapping
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _LARGEST_FRAME = 16 * 1024 * 1024
 """Bytes; a longer websocket message ends the connection before it is read."""
+_COLLECTED = 700, 10, 10
+"""Python's own thresholds, which commands raise: a server lasts, and collects little at a time."""
 _PATIENCE = 3
 """s that pages have to say goodbye when the server is told to end."""
 
@@ -99,6 +102,9 @@ def _run(
     say(address)
     if open_browser:
         Thread(target=webbrowser.open, args=[address], daemon=True).start()  # some browsers keep their caller waiting
+    gc.collect()
+    gc.freeze()  # all that is loaded stays: drags do not wait until it is looked through
+    gc.set_threshold(*_COLLECTED)
     uvicorn.Server(settings).run(sockets=[listener])
 
 
