@@ -1,6 +1,6 @@
-"""What must hold: linear relations between dofs by name, as equalities, inequalities, couplings and polygons.
+"""Constraints: linear relations between dofs that always hold (equalities, inequalities, couplings, polygons).
 
-The shoulder polygon is Zhao & Badler 1994, section 6; coupled finger joints Courty & Arnaud 2008, section 5.
+The shoulder polygon is from Zhao & Badler 1994, section 6; coupled finger joints from Courty & Arnaud 2008, section 5.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ __all__ = ["LinearConstraint", "require_distinct"]
 
 @dataclass(frozen=True, kw_only=True)
 class LinearConstraint:
-    """`lower <= Σ coefficient · dof <= upper`; an equality when both bounds are the same."""
+    """The constraint `lower <= Σ coefficient · dof <= upper`; an equality if both bounds are the same."""
 
     name: str
     coefficients: tuple[tuple[str, float], ...]
-    """Dof name and factor, each name once."""
+    """Pairs of dof name and coefficient; each name appears once."""
     lower: float = -math.inf
-    """In the unit of the sum (rad or m)."""
+    """Lower bound, in the unit of the sum (rad or m)."""
     upper: float = math.inf
+    """Upper bound, in the unit of the sum (rad or m)."""
 
     def __post_init__(self) -> None:
         try:
@@ -42,13 +43,12 @@ class LinearConstraint:
             require_number(bound, f"a bound of constraint {self.name!r}", finite=False)
         if self.lower > self.upper:
             raise InvalidSetting(
-                f"constraint {self.name!r} asks for a sum from {self.lower} to {self.upper}; "
-                "lower must not exceed upper"
+                f"constraint {self.name!r} has bounds from {self.lower} to {self.upper}; lower must not exceed upper"
             )
 
     @classmethod
     def coupling(cls, name: str, follower: str, leader: str, ratio: float, offset: float = 0.0) -> LinearConstraint:
-        """`follower = ratio · leader + offset`, as of the last two joints of a finger."""
+        """The constraint `follower = ratio · leader + offset`, for example for the last two joints of a finger."""
         require_number(ratio, f"the ratio of constraint {name!r}", "finite and not zero")
         return cls(name=name, coefficients=((follower, 1.0), (leader, -ratio)), lower=offset, upper=offset)
 
@@ -56,10 +56,10 @@ class LinearConstraint:
     def polygon(
         cls, name: str, first: str, second: str, vertices: Sequence[tuple[float, float]]
     ) -> tuple[LinearConstraint, ...]:
-        """Keep two dofs inside a convex polygon, given by its corners counter-clockwise (rad).
+        """Keep two dofs inside a convex polygon, given by its corners in counter-clockwise order (rad).
 
         Raises:
-            InvalidSetting: fewer than three corners, clockwise, not convex, or two equal corners in a row.
+            InvalidSetting: there are fewer than three corners, they are clockwise, not convex, or repeat.
         """
         if first == second:
             raise InvalidSetting(f"polygon {name!r} names dof {first!r} twice; it needs two dofs")
@@ -86,33 +86,32 @@ class LinearConstraint:
 
     @property
     def is_equality(self) -> bool:
-        """Whether only one value of the sum is allowed."""
+        """Whether this is an equality: both bounds are the same."""
         return self.lower == self.upper
 
     def value(self, dofs: Mapping[str, float]) -> float:
-        """The sum for given dof values."""
+        """Value of the sum for the given dof values."""
         return sum(factor * dofs[name] for name, factor in self.coefficients)
 
     def renamed(self, prefix: str) -> LinearConstraint:
-        """The same relation over dofs whose joints got a prefix."""
+        """The same constraint with a prefix added to its name and to the names of its dofs."""
         renamed = tuple((prefix + dof, factor) for dof, factor in self.coefficients)
         return replace(self, name=prefix + self.name, coefficients=renamed)
 
 
 def require_distinct(constraints: Iterable[LinearConstraint], beside: Iterable[LinearConstraint] = ()) -> None:
-    """Refuse two constraints of one name: results and errors could not say which of them is meant.
+    """Refuse two different constraints with the same name, since results and errors could not tell them apart.
 
     Args:
-        constraints: what a person wrote. The same constraint once more changes nothing, and passes.
-        beside: those of the figure, whose names may be generated: they are not compared with each other.
+        constraints: constraints given by the user. Exact repetitions are accepted.
+        beside: constraints of the figure. Their names may be generated, so they are not compared with each other.
 
     Raises:
-        InvalidSetting: two share a name.
+        InvalidSetting: two constraints share a name.
     """
     known = {constraint.name: constraint for constraint in beside}
     for constraint in constraints:
         if known.setdefault(constraint.name, constraint) != constraint:
             raise InvalidSetting(
-                f"two constraints are called {constraint.name!r}, those of the figure counted; "
-                "give one of them another name"
+                f"two constraints are called {constraint.name!r}, including those of the figure; rename one of them"
             )

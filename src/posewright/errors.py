@@ -1,6 +1,6 @@
-"""Exceptions. Each message is one sentence that says where, what was found and what is accepted.
+"""Exceptions. Each message is one sentence: where the problem is, what was found, and what is accepted.
 
-Each error is also the built-in kind a Python programmer would expect, and has its data as attributes.
+Each exception also derives from the matching built-in class (such as ValueError) and has its data as attributes.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _LONGEST = 300
-"""Letters of a sentence."""
+"""Maximum length of a message, in characters."""
 _SHORT = 60
-"""Letters of a value that a sentence shows as they are."""
+"""Maximum length, in characters, of a value that a message shows in full."""
 
 
 class PosewrightError(Exception):
-    """Base class of all exceptions that Posewright raises on purpose; the command line prints their sentence.
+    """Base class of all exceptions that Posewright raises on purpose; the command line prints their message.
 
-    A sentence has at most 300 letters and one line: what files and callers put into it may be of any length, and hold
-    any character.
+    A message is one line of at most 300 characters; longer text is cut, and unprintable characters are escaped.
     """
 
     def __init__(self, sentence: str = "") -> None:
@@ -29,23 +28,23 @@ class PosewrightError(Exception):
 
 
 class InvalidFigure(PosewrightError, ValueError):
-    """A figure, joint, site or group that contradicts itself."""
+    """A figure, joint, site or group is inconsistent."""
 
 
 class InvalidMotion(PosewrightError, ValueError):
-    """A pose or motion whose numbers do not fit its figure."""
+    """A pose or motion does not fit its figure, or cannot be used for what was asked."""
 
 
 class InvalidSetting(PosewrightError, ValueError):
-    """An argument outside what is accepted."""
+    """An argument has a value that is not accepted."""
 
 
 class MissingExtra(PosewrightError, ImportError):
-    """Something that needs a package which a plain installation leaves out.
+    """An optional package is not installed.
 
     Attributes:
-        package: what is missing.
-        extra: the extra of Posewright that brings it.
+        package: the missing package.
+        extra: the extra of Posewright that installs it.
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
@@ -54,12 +53,12 @@ class MissingExtra(PosewrightError, ImportError):
 
 
 class UnknownName(PosewrightError, KeyError):
-    """A name that does not exist, with the nearest one that does.
+    """A name does not exist; the message suggests the nearest one that does.
 
     Attributes:
-        kind: what was looked for, such as "site".
+        kind: what was looked up, such as "site".
         name: the name given.
-        known: every name that would have been accepted.
+        known: all accepted names.
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "") -> None:
@@ -73,11 +72,11 @@ class UnknownName(PosewrightError, KeyError):
 
 
 class FileProblem(PosewrightError, ValueError):
-    """A file that cannot be read or written as asked.
+    """A file cannot be read or written as requested.
 
     Attributes:
-        path: the file.
-        line: 1-based line of a text file, or None.
+        path: path of the file.
+        line: line number in a text file, counted from 1, or None.
     """
 
     def __init__(self, path: str | Path, message: str, *, line: int | None = None) -> None:
@@ -86,15 +85,15 @@ class FileProblem(PosewrightError, ValueError):
 
     @classmethod
     def of_system(cls, path: str | Path, what: str, error: OSError) -> FileProblem:
-        """What the operating system refused, such as "cannot be read: permission denied"."""
+        """The problem that an OSError reports, such as "cannot be read: permission denied"."""
         return cls(path, f"{what}: {(error.strerror or str(error)).lower()}")
 
 
 class Infeasible(PosewrightError, ValueError):
-    """No pose keeps all constraints.
+    """No pose satisfies all constraints.
 
     Attributes:
-        rows: the names of constraints that cannot hold together.
+        rows: names of the constraints that conflict.
     """
 
     def __init__(self, rows: tuple[str, ...]) -> None:
@@ -103,10 +102,10 @@ class Infeasible(PosewrightError, ValueError):
 
 
 class GoalsNotReached(PosewrightError, RuntimeError):
-    """Raised by `Result.require` only.
+    """Goals were missed; raised only by the `require` method of results.
 
     Attributes:
-        errors: of each missed goal, by label.
+        errors: the error of each missed goal, by label.
     """
 
     def __init__(self, errors: Mapping[str, float]) -> None:
@@ -115,7 +114,7 @@ class GoalsNotReached(PosewrightError, RuntimeError):
 
 
 def shown(value: object) -> str:
-    """A value as a sentence shows it: as it is written in Python if that is short, else what it is."""
+    """A value as messages show it: its Python repr if that is short, else its type."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     text = repr(value)
@@ -125,7 +124,7 @@ def shown(value: object) -> str:
 
 
 def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:
-    """The end of a sentence about an unknown name: the nearest known one, then what exists."""
+    """The end of a message about an unknown name: the nearest known name, then the list of known names."""
     names = tuple(known)
     if not names:
         return "; there are none"
@@ -137,5 +136,5 @@ def suggestion(name: str, known: Iterable[str], *, limit: int = 12) -> str:
 
 
 def counted(n: int, what: str) -> str:
-    """A number of things: "1 frame", "2 frames"."""
+    """A count with its noun: "1 frame", "2 frames"."""
     return f"{n} {what}{'s' * (n != 1)}"

@@ -1,4 +1,4 @@
-"""Figures and motions by name or file: `figure` and `motion`. What is written is a method: `motion.save(path)`."""
+"""Load figures and motions by name or from files: `figure` and `motion`. To write one, use `motion.save(path)`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class ReadKeywords(TypedDict, total=False):
 
 
 def figure(name: str | Path, **options: Unpack[ReadKeywords]) -> Figure:
-    """A built-in figure by name, such as "human40", or the figure of any file that has one.
+    """Load a figure: a built-in one by name, such as "human40", or one from a file.
 
     Args:
-        name: one that `posewright figures` lists, or the path of a file.
-        options: overrides of what the reader would estimate; see `posewright.formats.ReadOptions`.
+        name: the name of a built-in figure (`posewright figures` lists them), or the path of a file.
+        options: values to use instead of the reader's estimates; see `posewright.formats.ReadOptions`.
 
     Raises:
-        UnknownName: neither a built-in figure nor a path with a suffix.
+        UnknownName: `name` is neither a built-in figure nor a path with a suffix.
         FileProblem: the file cannot be read.
     """
     if isinstance(name, str) and not options and name in CATALOGUE:
@@ -45,13 +45,13 @@ def figure(name: str | Path, **options: Unpack[ReadKeywords]) -> Figure:
 
 
 def motion(path: str | Path, **options: Unpack[ReadKeywords]) -> Motion:
-    """The motion of any file that has one.
+    """Load a motion from a file.
 
     Args:
-        path: of the file; its suffix says how it is read.
-        options: overrides of what the reader would estimate; see `posewright.formats.ReadOptions`.
+        path: path of the file; its suffix selects the format.
+        options: values to use instead of the reader's estimates; see `posewright.formats.ReadOptions`.
 
     Raises:
-        FileProblem: the file cannot be read, or holds only a figure.
+        FileProblem: the file cannot be read, or contains only a figure.
     """
     return load_motion(path, ReadOptions(**dict[str, Any](options)))

@@ -1,6 +1,6 @@
-"""Rotations as arrays: quaternions (wxyz), rotation vectors and matrices, with any leading axes.
+"""Convert and combine rotations: quaternions (wxyz), rotation vectors (rad) and matrices.
 
-The one place outside kernels where rotations are converted; everything is vectorised over leading axes.
+All functions accept arrays with any number of leading axes. Outside the kernels, all conversions of rotations are here.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from posewright.kernels.kinematics.rotations import follow_branches
 
 
 def unit(values: Array) -> Array:
-    """Vectors or quaternions (..., n) made unit; zero ones stay zero."""
+    """Vectors or quaternions (..., n) scaled to unit length; zero vectors stay zero."""
     scaled: Array = values / np.maximum(np.linalg.norm(values, axis=-1, keepdims=True), 1e-12)
     return scaled
 
 
 def quaternion_multiply(a: Array, b: Array) -> Array:
-    """Product of quaternions (..., 4): first b, then a."""
+    """Product a · b of quaternions (..., 4): the rotation b followed by a."""
     a, b = np.asarray(a), np.asarray(b)
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
@@ -40,14 +40,14 @@ def quaternion_conjugate(q: Array) -> Array:
 
 
 def quaternion_from_vector(w: Array) -> Array:
-    """exp: rotation vectors (..., 3) to quaternions (..., 4)."""
+    """Convert rotation vectors (..., 3) to quaternions (..., 4); the exponential map."""
     w = np.asarray(w, dtype=np.float64)
     angle = np.linalg.norm(w, axis=-1, keepdims=True)
     return np.concatenate([np.cos(0.5 * angle), 0.5 * np.sinc(angle / (2.0 * np.pi)) * w], axis=-1)
 
 
 def vector_from_quaternion(q: Array) -> Array:
-    """log: quaternions (..., 4) to rotation vectors (..., 3) of length at most pi."""
+    """Convert quaternions (..., 4) to rotation vectors (..., 3) of length at most pi; the logarithm."""
     q = np.asarray(q, dtype=np.float64)
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
@@ -57,7 +57,7 @@ def vector_from_quaternion(q: Array) -> Array:
 
 
 def matrix_from_quaternion(q: Array) -> Array:
-    """Unit quaternions (..., 4) to matrices (..., 3, 3)."""
+    """Convert unit quaternions (..., 4) to matrices (..., 3, 3)."""
     q = np.asarray(q, dtype=np.float64)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     rows = [
@@ -69,7 +69,7 @@ def matrix_from_quaternion(q: Array) -> Array:
 
 
 def quaternion_from_matrix(R: Array) -> Array:
-    """Rotation matrices (..., 3, 3) to quaternions (..., 4) with w >= 0."""
+    """Convert rotation matrices (..., 3, 3) to quaternions (..., 4) with w >= 0."""
     R = np.asarray(R, dtype=np.float64)
     m00, m11, m22 = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     # Four times each squared component; the largest is safe to divide by (Shepperd 1978).
@@ -93,7 +93,7 @@ def quaternion_from_matrix(R: Array) -> Array:
 
 
 def matrix_from_axes(x: Array, y: Array) -> Array:
-    """Matrices (..., 3, 3) whose first columns are the unit vectors x and y (..., 3), at right angles."""
+    """Matrices (..., 3, 3) whose first two columns are x and y (..., 3), which must be perpendicular unit vectors."""
     out = np.empty((*np.shape(x), 3))
     out[..., 0], out[..., 1] = x, y
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):  # np.cross takes as long as all the rest for one frame
@@ -102,20 +102,20 @@ def matrix_from_axes(x: Array, y: Array) -> Array:
 
 
 def matrix_from_vector(w: Array) -> Array:
-    """exp: rotation vectors (..., 3) to matrices (..., 3, 3)."""
+    """Convert rotation vectors (..., 3) to matrices (..., 3, 3); the exponential map."""
     return matrix_from_quaternion(quaternion_from_vector(w))
 
 
 def vector_from_matrix(R: Array) -> Array:
-    """log: matrices (..., 3, 3) to rotation vectors (..., 3)."""
+    """Convert matrices (..., 3, 3) to rotation vectors (..., 3); the logarithm."""
     return vector_from_quaternion(quaternion_from_matrix(R))
 
 
 def nearest_branch(w: Array, near: Array) -> Array:
-    """Of the rotation vectors that mean the same rotations as `w` (..., 3), those nearest to a reference.
+    """Replace rotation vectors `w` (..., 3) by equivalent ones (the same rotations) that are nearest to a reference.
 
-    With `near` (3,) the first is nearest to it and each later one to the one before; with `near` shaped like `w`, each
-    is nearest to its own. Vectors that are nearest already are unchanged.
+    If `near` has shape (3,), it is the reference of the first vector, and each later vector follows the one before. If
+    `near` has the shape of `w`, each vector has its own reference. Vectors that are already nearest are unchanged.
     """
     found = np.array(w, dtype=np.float64, order="C")
     follow_branches(found.reshape(-1, 3), np.array(near, dtype=np.float64, order="C").reshape(-1, 3))
@@ -123,7 +123,7 @@ def nearest_branch(w: Array, near: Array) -> Array:
 
 
 def slerp(a: Array, b: Array, fraction: Array) -> Array:
-    """Between quaternions (..., 4) along the shorter arc; `fraction` (...) from 0 to 1."""
+    """Interpolate from quaternions `a` to `b` (..., 4) along the shorter arc; `fraction` (...) is from 0 to 1."""
     a, b = np.asarray(a), np.asarray(b)
     b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0.0, -b, b)
     step = vector_from_quaternion(quaternion_multiply(quaternion_conjugate(a), b))
@@ -131,7 +131,7 @@ def slerp(a: Array, b: Array, fraction: Array) -> Array:
 
 
 def continuous(q: Array) -> Array:
-    """The same rotations (frames, ..., 4) as quaternions whose signs do not jump from frame to frame."""
+    """Flip the signs of quaternions (frames, ..., 4) where needed, so that they do not jump between frames."""
     smooth = np.array(q)
     flips = np.sum(smooth[1:] * smooth[:-1], axis=-1, keepdims=True) < 0.0
     smooth[1:] *= np.where(np.cumsum(flips, axis=0) % 2 == 1, -1.0, 1.0)

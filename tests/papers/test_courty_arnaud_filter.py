@@ -223,7 +223,7 @@ def test_a_start_that_breaks_a_predicate_is_said_to_be_infeasible():
     result = FILTER.solve(pw.Problem(arm4(), [pw.Position("tip", TARGET)], predicates=[lambda pose: False]))
     assert result.stopped == "infeasible"
     assert np.array_equal(result.q, arm4().rest)
-    assert "does not keep the predicate" in result.warnings[0]
+    assert "does not satisfy the predicate" in result.warnings[0]
 
 
 def test_a_sharper_covariance_makes_the_cost_smaller():

@@ -1,4 +1,4 @@
-"""Figures: immutable trees of joints with named sites, complete and checked when built."""
+"""Figures: immutable trees of joints with named sites, checked when they are built."""
 
 from __future__ import annotations
 
@@ -32,13 +32,17 @@ class Figure:
 
     name: str
     joints: tuple[Joint, ...]
-    """Parents before children; more than one root makes several bodies in one world."""
+    """Parents come before children. A figure with several roots is several bodies in one world."""
     sites: tuple[Site, ...] = ()
+    """Named points that goals can be about."""
     groups: tuple[JointGroup, ...] = ()
+    """Dofs that are driven together."""
     constraints: tuple[LinearConstraint, ...] = ()
-    """Relations between dofs that every pose must keep, beside the limits of the dofs."""
+    """Linear relations between dofs that every pose must satisfy, in addition to the limits of the dofs."""
     source: Source | None = field(default=None, compare=False)
+    """Conventions of the file that the figure came from; None for a figure that was built."""
     skin: Skin | None = field(default=None, compare=False)
+    """Meshes and materials of a character, or None."""
 
     def __post_init__(self) -> None:
         for name in ("joints", "sites", "groups", "constraints"):
@@ -54,50 +58,50 @@ class Figure:
 
         return notebook_html(self)
 
-    # Names and positions in arrays.
+    # Names, and indices into arrays.
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """In the order of `joints`."""
+        """Names of all joints, in the order of `joints`."""
         return tuple(joint.name for joint in self.joints)
 
     @cached_property
     def dof_names(self) -> tuple[str, ...]:
-        """`joint.label` of every number of `q`."""
+        """Names of all dofs, `joint.label`, in the order of `q`."""
         return tuple(f"{joint.name}.{label}" for joint in self.joints for label in joint.labels)
 
     @cached_property
     def site_names(self) -> tuple[str, ...]:
-        """In the order of `sites`."""
+        """Names of all sites, in the order of `sites`."""
         return tuple(site.name for site in self.sites)
 
     @property
     def n_dofs(self) -> int:
-        """Length of `q`."""
+        """Number of dofs: the length of `q`."""
         return len(self.dof_names)
 
     @property
     def n_coordinates(self) -> int:
-        """Independent numbers: group coordinates, and dofs that no group drives, less the equalities among them."""
+        """Number of independent coordinates: group coordinates and dofs outside groups, minus equality constraints."""
         saved = sum(len(group.members) - len(group.coordinates) for group in self.groups)
         return self.n_dofs - saved - sum(constraint.is_equality for constraint in self.constraints)
 
     def joint_index(self, name: str) -> int:
-        """Position of a joint in `joints`."""
+        """Index of a joint in `joints`."""
         return _look_up(self._joint_indices, name, "joint", self.name)
 
     def dof_index(self, name: str) -> int:
-        """Position of a dof in `q`."""
+        """Index of a dof in `q`."""
         return _look_up(self._dof_indices, name, "dof", self.name)
 
     def joint(self, name: str) -> Joint:
-        """The joint of that name."""
+        """The joint with this name."""
         return self.joints[self.joint_index(name)]
 
     def site(self, name: str) -> Site:
-        """The site of that name; a joint's name stands for the joint's own origin and axes.
+        """The site with this name. The name of a joint gives a site at its origin, with its axes.
 
-        The soles, heels and toe tips of a recognised body are known on every figure (`with_soles`).
+        Soles, heels and toe tips of a recognised body are found even if the figure does not list them (`with_soles`).
         """
         if name in self._site_indices:
             return self.sites[self._site_indices[name]]
@@ -108,13 +112,13 @@ class Figure:
         raise UnknownName("site", name, (*self.site_names, *self.joint_names), where=f"figure {self.name!r}")
 
     def dof_slice(self, joint: str | int) -> slice:
-        """Where the dofs of a joint are in `q`."""
+        """Slice of `q` with the dofs of a joint, given by name or index."""
         index = joint if isinstance(joint, int) else self.joint_index(joint)
         first = self._first_dofs[index]
         return slice(first, first + self.joints[index].n_dofs)
 
     def dofs_of(self, name: str) -> slice:
-        """Where in `q` the dofs of a joint are, or the one dof of that name."""
+        """Slice of `q` with the dofs of the joint with this name, or with the one dof with this name."""
         if name in self._joint_indices:
             return self.dof_slice(name)
         if name in self._dof_indices:
@@ -122,7 +126,12 @@ class Figure:
         raise UnknownName("joint or dof", name, (*self.joint_names, *self.dof_names), where=f"figure {self.name!r}")
 
     def values_by_name(self, values: Mapping[str, float], *, default: float) -> Array:
-        """Numbers (dofs,) given by joint or dof name, `default` for the others; a dof's own wins over its joint's."""
+        """Array (dofs,) of values given by joint or dof name; a dof's value overrides its joint's.
+
+        Args:
+            values: numbers by joint or dof name.
+            default: value of the dofs that are not named.
+        """
         found = np.full(self.n_dofs, default)
         for name in sorted(values, key=lambda name: name not in self._joint_indices):
             found[self.dofs_of(name)] = values[name]
@@ -132,7 +141,7 @@ class Figure:
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
-        """Index of each joint's parent, -1 for a root."""
+        """Index of each joint's parent; -1 for a root."""
         return tuple(-1 if j.parent is None else self._joint_indices[j.parent] for j in self.joints)
 
     @cached_property
@@ -145,7 +154,7 @@ class Figure:
         return tuple(tuple(children) for children in found)
 
     def ancestors(self, joint: str | int) -> tuple[int, ...]:
-        """The joint's index and those above it, up to its root."""
+        """Index of the joint, then of its ancestors up to the root."""
         index = joint if isinstance(joint, int) else self.joint_index(joint)
         chain = []
         while index >= 0:
@@ -154,7 +163,7 @@ class Figure:
         return tuple(chain)
 
     def subtree(self, joint: str | int) -> tuple[int, ...]:
-        """The joint's index and all below it, in figure order."""
+        """Indices of the joint and all its descendants, in the order of `joints`."""
         top = joint if isinstance(joint, int) else self.joint_index(joint)
         inside = {top}
         for index in range(top + 1, len(self.joints)):
@@ -162,7 +171,7 @@ class Figure:
                 inside.add(index)
         return tuple(sorted(inside))
 
-    # Numbers per dof, read-only, in the order of `q`.
+    # One number per dof, read-only, in the order of `q`.
 
     @cached_property
     def lower(self) -> Array:
@@ -176,31 +185,31 @@ class Figure:
 
     @cached_property
     def rest(self) -> Array:
-        """Rest values (dofs,), rad or m: the pose a figure takes when nothing is asked of it."""
+        """Values of the rest pose (dofs,), rad or m: where solvers start by default."""
         return self._bound_column(2)
 
     @cached_property
     def rigidity(self) -> Array:
-        """Rigidities (dofs,), 0 to 1."""
+        """Rigidities (dofs,), from 0 (moves freely) to 1 (does not move)."""
         return self._bound_column(3)
 
     @cached_property
     def max_speeds(self) -> Array:
-        """Greatest speeds (dofs,), rad/s or m/s; infinite where the figure states none."""
+        """Maximum speeds (dofs,), rad/s or m/s; infinite where the figure has no speed limit."""
         values = np.array([speed for joint in self.joints for speed in joint.max_speeds], dtype=np.float64)
         values.flags.writeable = False
         return values
 
     @cached_property
     def tables(self) -> FigureTables:
-        """The figure as the structured arrays that kernels read."""
+        """The figure as structured arrays for the kernels."""
         return lower_figure(self.joints, self.parents)
 
     # The body.
 
     @cached_property
     def height(self) -> float:
-        """m: vertical extent at rest of all joints and tips; of a figure that lies flat, its whole extent."""
+        """Vertical extent of all joints and tips in the rest pose, m; for a figure that lies flat, its full extent."""
         from posewright.figures.kinematics import site_frames
 
         tips = [site.name for site in self.sites if site.tip]
@@ -210,66 +219,66 @@ class Figure:
 
     @cached_property
     def anatomy(self) -> Anatomy:
-        """Which joints are which part of a body, its sides, feet and limbs; see `posewright.anatomy`."""
+        """The recognised body parts: which joints form its sides, limbs, trunk and feet; see `posewright.anatomy`."""
         from posewright.anatomy.anatomy import Anatomy
 
         return Anatomy(self)
 
     def with_sites(self, *sites: Site) -> Figure:
-        """The same figure with more sites; a site of the same name is replaced."""
+        """A copy of the figure with sites added; existing sites with the same names are replaced."""
         fresh = {site.name for site in sites}
         return replace(self, sites=(*(s for s in self.sites if s.name not in fresh), *sites))
 
     def with_soles(self) -> Figure:
-        """The same figure with the sites under its feet that it lacks; see `posewright.anatomy.soles`."""
+        """A copy of the figure with any missing sites added under its feet: soles, heels and toe tips."""
         return self.anatomy.with_soles()
 
     def with_rest(self, q: Array) -> Figure:
-        """The same figure resting at `q` (dofs,), brought within the limits; see `figures.transforms.limits`."""
+        """A copy of the figure whose rest pose is `q` (dofs,), clamped to the limits."""
         from posewright.figures.transforms.limits import with_rest
 
         return with_rest(self, q)
 
     def with_rigidity(self, shares: Mapping[str, float]) -> Figure:
-        """The same figure with rigidities, 0 to 1, by joint or dof; those not named keep theirs."""
+        """A copy of the figure with rigidities, 0 to 1, given by joint or dof name; other dofs keep theirs."""
         from posewright.figures.transforms.limits import with_rigidity
 
         return with_rigidity(self, shares)
 
     def renamed(self, name: str) -> Figure:
-        """The same figure under another name."""
+        """A copy of the figure with another name."""
         return replace(self, name=name)
 
     def is_like(self, other: Figure) -> bool:
-        """Whether poses of one are poses of the other: equal in everything but the name (and file and skin)."""
+        """Whether the figures are equal apart from name, source and skin, so that they can share poses."""
         return self is other or self == (other if other.name == self.name else other.renamed(self.name))
 
     def moves_like(self, other: Figure) -> bool:
-        """Whether poses of one are poses of the other, whatever sites each has."""
+        """Whether the figures are equal apart from sites, name, source and skin, so that they can share poses."""
         return self.is_like(other) or (self.joints == other.joints and self.is_like(replace(other, sites=self.sites)))
 
-    # Changed figures. Each has a file of its own, which says what is kept and what is lost.
+    # Changed figures. The file of each transform documents what it keeps and what it loses.
 
     def with_balls(self, *, drop_limits: bool = False) -> Figure:
-        """Joints of three independent hinges as balls; see `posewright.figures.transforms.balls`."""
+        """A copy whose joints with three independent hinges become balls; see `posewright.figures.transforms.balls`."""
         from posewright.figures.transforms.balls import with_balls
 
         return with_balls(self, drop_limits=drop_limits)
 
     def with_hinges(self) -> Figure:
-        """Balls that came from hinges as hinges again; see `posewright.figures.transforms.balls`."""
+        """The inverse of `with_balls`: balls that were made from hinges become hinges again."""
         from posewright.figures.transforms.balls import with_hinges
 
         return with_hinges(self)
 
     def beside(self, other: Figure, *, prefix: str) -> Figure:
-        """This and another figure in one world; see `posewright.figures.transforms.combined`."""
+        """Combine this figure and another into one; see `posewright.figures.transforms.combined`."""
         from posewright.figures.transforms.combined import beside
 
         return beside(self, other, prefix=prefix)
 
     def rerooted(self, *, root: str) -> Figure:
-        """The same segments hung up at another one; see `posewright.figures.transforms.rerooted`."""
+        """A copy with another segment as the root of the tree; see `posewright.figures.transforms.rerooted`."""
         from posewright.figures.transforms.rerooted import rerooted
 
         return rerooted(self, root)
@@ -277,25 +286,28 @@ class Figure:
     def with_lengths(
         self, factors: Mapping[str, float] | None = None, *, overall: float = 1.0, scale_masses: bool = False
     ) -> Figure:
-        """Segments longer or shorter by factors per joint; see `posewright.figures.transforms.lengths`."""
+        """A copy with segments scaled by factors per joint; see `posewright.figures.transforms.lengths`."""
         from posewright.figures.transforms.lengths import with_lengths
 
         return with_lengths(self, factors, overall=overall, scale_masses=scale_masses)
 
     def with_masses(self, total_kg: float) -> Figure:
-        """Masses estimated from the segments' volumes; see `posewright.figures.transforms.masses`."""
+        """A copy with masses estimated from segment volumes; see `posewright.figures.transforms.masses`."""
         from posewright.figures.transforms.masses import with_masses
 
         return with_masses(self, total_kg)
 
     def locked(self, *joints: str, at: Pose | None = None, alone: bool = False) -> Figure:
-        """Joints and all below them frozen at a pose; see `posewright.figures.transforms.locked`."""
+        """A copy with joints and their descendants frozen in a pose; see `posewright.figures.transforms.locked`."""
         from posewright.figures.transforms.locked import locked
 
         return locked(self, *joints, at=at, alone=alone)
 
     def save(self, path: str | Path) -> None:
-        """Write the figure; the suffix says how, and `.yaml` keeps everything. Other formats write its rest pose."""
+        """Write the figure to a file; the suffix selects the format.
+
+        `.yaml` keeps everything. Other formats write the figure in its rest pose.
+        """
         from posewright.formats import save
 
         save(self, path)
@@ -327,7 +339,7 @@ class Figure:
 
 
 def kept_with_figure(function: Callable[[Figure], _Found]) -> Callable[[Figure], _Found]:
-    """A function of a figure, called once per figure: figures never change, and what is found is not to be changed."""
+    """Decorator: compute a function of a figure once and keep the result with the figure. Do not modify the result."""
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)

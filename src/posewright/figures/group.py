@@ -1,6 +1,6 @@
-"""Joint groups: few coordinates that drive many dofs, `dofs = matrix · coordinates + offset`.
+"""Joint groups: a few coordinates that drive many dofs, `dofs = matrix · coordinates + offset`.
 
-The spine (17 vertebrae bent by 3 numbers) and the shoulder complex of Zhao & Badler 1994, section 12.
+Examples are the spine (3 coordinates bend 17 vertebrae) and the shoulder complex of Zhao & Badler 1994, section 12.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from posewright.errors import InvalidFigure
 
 @dataclass(frozen=True, kw_only=True)
 class JointGroup:
-    """Dofs that move together."""
+    """Dofs that are driven together: `dofs = matrix · coordinates + offset`."""
 
     name: str
     coordinates: tuple[str, ...]
-    """Their names, such as flexion, lateral, axial."""
+    """Names of the coordinates, such as flexion, lateral, axial."""
     members: tuple[str, ...]
-    """Names of the dofs driven."""
+    """Names of the driven dofs."""
     matrix: tuple[tuple[float, ...], ...]
-    """A row per member, a column per coordinate."""
+    """One row per member, one column per coordinate."""
     offset: tuple[float, ...] = ()
-    """Per member (rad or m); empty means zero."""
+    """One value per member, rad or m; empty means zero."""
 
     def __post_init__(self) -> None:
         where = f"group {self.name!r}"
@@ -47,5 +47,5 @@ class JointGroup:
                 raise InvalidFigure(f"{where}: coordinate {coordinate!r} moves no member")
 
     def renamed(self, prefix: str) -> JointGroup:
-        """The same group over dofs whose joints got a prefix."""
+        """The same group with a prefix added to its name and to the names of its members."""
         return replace(self, name=prefix + self.name, members=tuple(prefix + member for member in self.members))

@@ -1,4 +1,4 @@
-"""Joints and their freedom: slides, then hinges in order or one ball (the product is in `conventions`)."""
+"""Joints and their dofs: slides, then hinges in order or one ball (`docs/conventions.md` has the product)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 FARTHEST = 1e100
-"""m or rad: squares of what is larger overflow."""
+"""m or rad; squares of larger numbers overflow."""
 _LETTER = {X: "x", Y: "y", Z: "z"}
 
 
@@ -29,20 +29,23 @@ class Dof:
     """One number of `q`: a `Slide` (m) or a `Hinge` (rad)."""
 
     axis: Vector
+    """Unit vector."""
     label: str = ""
-    """Last part of the dof's name; empty: tx, ty, tz (rx, ry, rz) or, for another axis, t0, t1, ... (r0, ...)."""
+    """Last part of the dof's name. If empty: tx, ty, tz (rx, ry, rz), or t0, t1, ... (r0, ...) for another axis."""
     lower: float = -math.inf
-    """m or rad"""
+    """Lower limit, m or rad."""
     upper: float = math.inf
+    """Upper limit, m or rad."""
     rest: float = 0.0
+    """Value in the rest pose, m or rad."""
     rigidity: float = 0.0
-    """0 moves freely, 1 not at all."""
+    """From 0 (moves freely) to 1 (does not move)."""
     max_speed: float = math.inf
-    """m/s or rad/s, in both directions; files of robots state it."""
+    """Maximum speed in both directions, m/s or rad/s; robot files state it."""
 
     @cached_property
     def problem(self) -> str:
-        """What is wrong with the numbers of this dof, looked for once for all joints that have it; or empty."""
+        """What is wrong with the values of this dof, or empty; computed once for all joints that share it."""
         if not self.max_speed > 0.0:
             return must_be("max_speed", "positive", self.max_speed)
         axis = tuple(self.axis)
@@ -66,51 +69,58 @@ class Hinge(Dof):
 
 @dataclass(frozen=True, kw_only=True)
 class Ball:
-    """Three rotations as one rotation vector: no gimbal lock."""
+    """Three rotational dofs as one rotation vector, without gimbal lock."""
 
     lower: Vector = (-math.inf, -math.inf, -math.inf)
-    """rad; a finite box must lie inside the ball of radius pi."""
+    """Lower limits, rad. Finite limits must form a box inside the ball of radius pi."""
     upper: Vector = (math.inf, math.inf, math.inf)
+    """Upper limits, rad."""
     rest: Vector = ORIGIN
+    """Rotation vector in the rest pose, rad."""
     rigidity: Vector = ORIGIN
+    """From 0 (moves freely) to 1 (does not move), per component."""
     hinges: tuple[Hinge, ...] = ()
-    """The three hinges that this ball stands for, if it came from some: `with_hinges` brings them back."""
+    """The three hinges that this ball replaces, if any; `with_hinges` restores them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule:
-    """A rounded cone on a segment, for pictures and contact."""
+    """A rounded cone on a segment, used for pictures and self-contact."""
 
     start: Vector
-    """m, in the joint's frame"""
+    """Centre of the sphere at the start, in the joint's frame, m."""
     end: Vector
+    """Centre of the sphere at the end, in the joint's frame, m."""
     start_radius: float
-    """m"""
+    """Radius at the start, m."""
     end_radius: float
+    """Radius at the end, m."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Joint:
-    """An articulation and the segment that it moves."""
+    """A joint and the segment that it moves."""
 
     name: str
     parent: str | None = None
-    """None for a root."""
+    """Name of the parent joint; None for a root."""
     offset: Vector = ORIGIN
-    """m, from the parent's origin, in the parent's frame."""
+    """Position relative to the parent's origin, in the parent's frame, m."""
     rest: Quaternion = NO_TURN
-    """wxyz, constant rotation before the joint's own."""
+    """Constant rotation (wxyz) that precedes the joint's own rotation."""
     slides: tuple[Slide, ...] = ()
+    """Translational dofs, at most three."""
     slides_replace_offset: bool = False
-    """Whether the slides are measured from the parent's origin (as BVH position channels mostly are), so that
-    the offset only counts along axes without a slide."""
+    """Whether slides are measured from the parent's origin instead of from the offset, as most BVH position channels
+    are. The offset then only counts along axes without a slide."""
     rotation: tuple[Hinge, ...] | Ball = ()
+    """Rotational dofs: hinges in order, or one ball."""
     mass: float = 0.0
-    """kg"""
+    """Mass of the segment, kg."""
     centre: Vector = ORIGIN
-    """m, centre of mass of the segment in the joint's frame."""
+    """Centre of mass of the segment, in the joint's frame, m."""
     shape: tuple[Capsule, ...] = ()
-    """Empty: capsules are drawn to the children and tips (see `figure.capsules`)."""
+    """Capsules of the segment; if empty, they are built to the children and tips (see `figures.capsules`)."""
 
     def __post_init__(self) -> None:
         where = f"joint {self.name!r}"
@@ -141,22 +151,22 @@ class Joint:
 
     @property
     def hinges(self) -> tuple[Hinge, ...]:
-        """The hinges, in order; none for a ball."""
+        """The hinges in order; empty for a ball."""
         return () if isinstance(self.rotation, Ball) else self.rotation
 
     @property
     def ball(self) -> Ball | None:
-        """The ball, if that is how this joint turns."""
+        """The ball, or None if the joint has hinges or does not rotate."""
         return self.rotation if isinstance(self.rotation, Ball) else None
 
     @property
     def n_dofs(self) -> int:
-        """How many numbers of `q` belong to this joint."""
+        """Number of dofs of this joint."""
         return len(self.slides) + (3 if self.ball else len(self.hinges))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Last part of the name of each dof, in the order of `q`."""
+        """Last part of each dof's name, in the order of `q`."""
         return (*_labels(self.slides, self.hinges), *(("wx", "wy", "wz") if self.ball else ()))
 
     @property
@@ -170,7 +180,7 @@ class Joint:
 
     @property
     def max_speeds(self) -> tuple[float, ...]:
-        """Greatest speed of each dof, in the order of `q`; a ball has none."""
+        """Maximum speed of each dof, in the order of `q`; infinite for a ball."""
         turning = (math.inf,) * 3 if self.ball else tuple(hinge.max_speed for hinge in self.hinges)
         return (*(slide.max_speed for slide in self.slides), *turning)
 
@@ -186,12 +196,12 @@ def _labels(slides: tuple[Slide, ...], hinges: tuple[Hinge, ...]) -> tuple[str, 
 
 
 def free_slides(rest: Sequence[float] = ORIGIN) -> tuple[Slide, ...]:
-    """Three slides along x, y, z, as of a free root."""
+    """Three slides along x, y and z, such as a free root has."""
     return tuple(Slide(axis=axis, rest=float(r)) for axis, r in zip((X, Y, Z), rest, strict=True))
 
 
 def finite(values: Sequence[float], where: str, what: str) -> Vector:
-    """Three finite floats, or an error that says what they were wanted for, and where."""
+    """Convert to three finite floats; the error says what was expected and where."""
     if values is ORIGIN:
         return ORIGIN
     try:

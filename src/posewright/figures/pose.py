@@ -1,4 +1,4 @@
-"""Poses: a figure and one value per dof."""
+"""Poses: a figure and a value for each of its dofs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from posewright.figures.figure import Figure
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose:
-    """A figure and the values of all its dofs."""
+    """A pose: a figure and the values of all its dofs."""
 
     figure: Figure
     q: Array
-    """(dofs,), rad and m, read-only"""
+    """Dof values (dofs,), rad or m; read-only."""
 
     def __post_init__(self) -> None:
         require(self.figure, Figure, "the figure of a pose", "a Figure, such as pw.figure('human40')")
@@ -44,7 +44,7 @@ class Pose:
 
     @classmethod
     def rest(cls, figure: Figure) -> Pose:
-        """Every dof at its rest value."""
+        """The rest pose of a figure: every dof at its rest value."""
         return cls(figure, figure.rest)
 
     def __getitem__(self, dof: str) -> float:
@@ -52,42 +52,42 @@ class Pose:
         return float(self.q[self.figure.dof_index(dof)])
 
     def point(self, site: str) -> Array:
-        """World position (3,) of a site or joint, m; also a target for the goals of another figure."""
+        """World position (3,) of a site or joint, m. It can be the target of a goal of another figure."""
         from posewright.figures.kinematics import site_frames
 
         point: Array = site_frames(self.figure, self.q, [site]).points[0]
         return point
 
     def with_values(self, values: Mapping[str, float]) -> Pose:
-        """The same pose with some dofs changed, by name."""
+        """A copy of the pose with some dofs changed; `values` are given by dof name, rad or m."""
         q = self.q.copy()
         for dof, value in values.items():
             q[self.figure.dof_index(dof)] = value
         return Pose(self.figure, q)
 
     def clamped(self) -> Pose:
-        """The pose with every dof moved to the nearest value within its limits."""
+        """A copy of the pose with every dof clamped to its limits."""
         return Pose(self.figure, np.clip(self.q, self.figure.lower, self.figure.upper))
 
     def converted(self, figure: Figure, *, near: Pose | None = None) -> Pose:
-        """The same posture in the coordinates of a changed figure; see `posewright.figures.transforms.coordinates`."""
+        """The same posture in the dofs of a changed figure; see `posewright.figures.transforms.coordinates`."""
         from posewright.figures.transforms.coordinates import converted_q
 
         return Pose(figure, converted_q(self.figure, figure, self.q, near=None if near is None else near.q))
 
     def beside(self, other: Pose, *, prefix: str) -> Pose:
-        """This and another pose as one pose of both figures; see `Figure.beside`."""
+        """Combine this pose and another into one pose of both figures; see `Figure.beside`."""
         return Pose(self.figure.beside(other.figure, prefix=prefix), np.concatenate([self.q, other.q], axis=-1))
 
     def apart(self, figure: Figure, other: Figure) -> tuple[Pose, Pose]:
-        """The pose of each figure in a pose of both."""
+        """Split a pose of two combined figures into a pose of each; the inverse of `beside`."""
         from posewright.figures.transforms.combined import split_q
 
         first, second = split_q(figure, other, self.q)
         return Pose(figure, first), Pose(other, second)
 
     def save(self, path: str | Path) -> None:
-        """Write the pose as a motion of one frame; the suffix says how."""
+        """Write the pose to a file as a motion of one frame; the suffix selects the format."""
         from posewright.formats import save
 
         save(self, path)

@@ -1,4 +1,4 @@
-"""Sites: named points on segments, with two directions. What goals speak of."""
+"""Sites: named points with axes on the segments of a figure. Most goals are about a site."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from posewright.figures.joint import ORIGIN, Vector, X, Y, finite
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """A point and two unit directions, fixed to the segment of a joint."""
+    """A named point with an x and a y axis, fixed to the segment of a joint."""
 
     name: str
     joint: str
+    """Name of the joint whose segment carries the site."""
     point: Vector = ORIGIN
-    """m, in the joint's frame."""
+    """Position in the joint's frame, m."""
     x_axis: Vector = X
-    """Unit; what "pointing" means for this site."""
+    """Unit vector in the joint's frame: the direction in which the site points."""
     y_axis: Vector = Y
-    """Unit, made perpendicular to `x_axis`."""
+    """Unit vector in the joint's frame; made perpendicular to `x_axis`."""
     tip: bool = False
-    """Whether the segment's shape ends here (an End Site of a BVH file, a fingertip)."""
+    """Whether the segment's shape ends here, as at a fingertip or an End Site of a BVH file."""
 
     def __post_init__(self) -> None:
         where = f"site {self.name!r}"

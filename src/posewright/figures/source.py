@@ -1,4 +1,4 @@
-"""Where a figure came from: what its file's conventions were, and what the reader had to assume."""
+"""The origin of a figure: the conventions of its file, and what the reader assumed."""
 
 from __future__ import annotations
 
@@ -12,34 +12,35 @@ from posewright.figures.joint import ORIGIN, Vector
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """A body (link) of a robot's file."""
+    """A body (link) in a robot file."""
 
     name: str
     joint: str
-    """The joint of the figure that moves it, whose axes it has."""
+    """The figure's joint that moves this body; the body has the joint's axes."""
     point: Vector = ORIGIN
-    """m, its origin in that joint's frame."""
+    """Origin of the body in that joint's frame, m."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """How the file wrote it, so that the same file can be written again."""
+    """Conventions of the file that a figure came from; writers use them to write an equivalent file."""
 
     format: str
     """Suffix without the dot, such as "bvh"."""
     metres_per_unit: float = 1.0
+    """Length unit of the file, m."""
     up: str = "y"
     """The file's vertical axis, "y" or "z"."""
     channels: tuple[tuple[str, ...], ...] = ()
-    """Per joint, the file's channels in file order; empty where the format has none."""
+    """The channels of each joint, in file order; empty if the format has none."""
     names: tuple[str, ...] = ()
-    """Per joint, the file's name, which two joints may share; empty where they are those of the figure."""
+    """Name of each joint in the file, where two joints may share a name; empty if they are the figure's names."""
     joint_order: tuple[str, ...] = ()
-    """Joints in the file's order, where that is not the order of the figure (parents first)."""
+    """Joint names in the file's order, if it differs from the figure's order (parents first)."""
     bodies: tuple[Body, ...] = ()
-    """Of a robot: the bodies of its file, parents first."""
+    """For a robot, the bodies in its file, parents first."""
     notes: tuple[str, ...] = ()
-    """What the reader assumed, a sentence each; `posewright info` prints them."""
+    """The reader's assumptions, one sentence each; `posewright info` prints them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +48,20 @@ class Outline:
     """The outermost points of a character's mesh."""
 
     joints: IntArray
-    """(points,): the joint that each moves with most"""
+    """(points,): index of the joint that moves each point most."""
     points: Array
-    """(points, 3), m, in the frame of that joint"""
+    """(points, 3), m, in the frame of that joint."""
 
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """A character's own meshes and materials, kept as the file had them so that they can be written back."""
+    """A character's meshes and materials as they are in its file, kept so that they can be written back."""
 
     document: Mapping[str, Any] = field(repr=False)
-    """The glTF JSON."""
+    """The glTF JSON document."""
     binary: bytes = field(repr=False)
-    """Its buffer."""
+    """The glTF buffer."""
     nodes: tuple[int, ...]
     """For each joint of the figure, the glTF node that it moves."""
     outline: Outline | None = field(default=None, repr=False)
-    """None: not known, or the mesh was only drawn around the bones."""
+    """None if it is unknown, or if the mesh was only drawn around the bones."""

@@ -18,12 +18,12 @@ from posewright.goals.term import POINT, Compared, SiteTerm, SiteTrack, SiteValu
 from posewright.kernels.goals.residuals import AIM
 
 _FAR = 2.0
-"""m, for a human: what is aimed at from further away is not shown"""
+"""m, for a human: targets further away are not drawn."""
 
 
 @dataclass(frozen=True)
 class AimTerm(SiteTerm):
-    """The angle between a direction of a site and the line to a point."""
+    """The angle between a direction of a site and the line from the site to a point."""
 
     kind = AIM
     unit = "rad"
@@ -45,10 +45,10 @@ class AimTerm(SiteTerm):
 
 @dataclass(frozen=True, init=False)
 class Aim(SiteGoal):
-    """A site's axis along the line from the site to a point."""
+    """Point an axis of a site at a point or at another site."""
 
     target: PointOrSite
-    """m, in the world; or a site's name."""
+    """World position, m, or the name of a site."""
     axis: Direction | None = None
     """Direction in the frame of the site's joint; None: the site's x axis."""
     radius: Radius | None = None
@@ -67,7 +67,7 @@ class Aim(SiteGoal):
         target: Target | None = None,
         **settings: Unpack[GoalSettings],
     ) -> None:
-        """Aim a site at a point or another site; `target` is another word for `at`."""
+        """Aim a site at a point or another site; `target` is another name for `at`."""
         point = target if at is None else at
         if point is None:
             raise InvalidSetting(f"an Aim of {site!r} needs a point or a site to aim at")
@@ -84,7 +84,7 @@ class Aim(SiteGoal):
         return (AimTerm(self.site, self.target, axis=self.axis or "x", radius=self.radius),)
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:
-        """The line of sight; of what is far away only where it leads, or the figure would be a dot in its picture."""
+        """The line of sight; only its start if the target is far away, so that the figure stays large."""
         eye, point = on.site(self.site), on.point(self.target)
         away = float(np.linalg.norm(point - eye))
         if away > _FAR * on.size:

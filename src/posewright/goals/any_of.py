@@ -1,4 +1,4 @@
-"""Disjunctions: met when one of several goals is; outside of boxes and polyhedra (Zhao & Badler 1994, section 8)."""
+"""Alternatives: one of several goals, or the outside of a box or polyhedron (Zhao & Badler 1994, section 8)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Face = tuple[Point, Point]
 
 @dataclass(frozen=True)
 class _Choice(Goal):
-    """The nearest of several goals."""
+    """A goal that is met when the nearest of several goals is."""
 
     @property
     @abstractmethod
     def alternatives(self) -> tuple[Goal, ...]:
-        """The goals of which one is enough."""
+        """The alternative goals; it is enough to meet one."""
 
     def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
-        """The terms of each alternative; alternatives among alternatives are alternatives of the whole."""
+        """The terms of each alternative; nested alternatives are flattened."""
         found = tuple(branch for goal in self.alternatives for branch in goal.branches(figure))
         if not all(isinstance(term, SiteTerm) for branch in found for term in branch):
             raise InvalidSetting(f"{self}: only goals about sites can be alternatives")
@@ -44,7 +44,7 @@ class _Choice(Goal):
         return tuple(term for branch in self.branches(figure) for term in branch)
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:
-        """Every alternative, without gaps: all but one of them are meant to be far."""
+        """Every alternative, without gaps: all but one may be far from met."""
         for goal in self.alternatives:
             yield from (stroke for stroke in goal.sketch(on) if stroke.kind != "gap")
 
@@ -58,13 +58,14 @@ def _goals(values: Sequence[Goal], what: str) -> tuple[Goal, ...]:
 
 @dataclass(frozen=True)
 class AnyOf(_Choice):
-    """The nearest of several goals; weight, priority and tolerance are those of this goal, not of its members."""
+    """Meet the nearest of several goals. Weight, priority and tolerance are those of this goal, not of its members."""
 
     members: Annotated[tuple[Goal, ...], Role("goals", _goals)]
+    """The alternative goals, all about sites."""
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or "any of " + ", ".join(dict.fromkeys(member.label for member in self.members))
 
     @property
@@ -97,27 +98,28 @@ def _faces(values: Sequence[Face], what: str) -> tuple[Face, ...]:
 
 @dataclass(frozen=True)
 class Outside(_Choice):
-    """A site outside a box or a convex polyhedron."""
+    """Keep a site outside a box or a convex polyhedron."""
 
     site: SiteName
+    """Name of a site, or of a joint for its origin."""
     faces: Annotated[tuple[Face, ...], Role("faces", _faces)] | None = None
-    """A point and the outward normal of each face of a convex polyhedron; None: a box is given."""
+    """A point (m) and the outward normal of each face of a convex polyhedron; None if a box is given."""
     box: Annotated[tuple[Point, Point], Role("box", _box)] | None = None
-    """Two opposite corners, m."""
+    """Two opposite corners, m; None if faces are given."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.faces is None) == (self.box is None):
-            raise InvalidSetting(f"{self} needs a box (two opposite corners) or faces, and not both")
+            raise InvalidSetting(f"{self} needs either a box (two opposite corners) or faces")
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or f"{self.site} outside"
 
     @cached_property
     def alternatives(self) -> tuple[Goal, ...]:
-        """Beyond one of the faces."""
+        """A half-space goal for each face: the site is beyond it."""
         faces = self.faces
         if faces is None:
             assert self.box is not None
@@ -129,7 +131,7 @@ class Outside(_Choice):
         return tuple(HalfSpace(self.site, point, normal) for point, normal in faces)
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:
-        """The edges of the solid; of few faces, which enclose nothing, the faces."""
+        """The edges of the solid; up to three faces, which enclose nothing, are drawn as planes."""
         faces = [goal for goal in self.alternatives if isinstance(goal, HalfSpace)]
         if len(faces) <= 3:
             yield from super().sketch(on)

@@ -1,4 +1,4 @@
-"""Centre-of-mass goals: at a point, or on a vertical line (Courty & Arnaud 2008, section 5)."""
+"""Centre-of-mass goals: at a point, or on a vertical line through it (Courty & Arnaud 2008, section 5)."""
 
 from __future__ import annotations
 
@@ -21,42 +21,42 @@ from posewright.kernels.goals.residuals import MASS_LINE, MASS_POINT
 
 @dataclass(frozen=True)
 class MassPointTerm(SiteTerm):
-    """Three distances of the centre of mass."""
+    """Three residuals: the components of the difference of the centre of mass, m."""
 
     kind = MASS_POINT
 
 
 @dataclass(frozen=True)
 class MassLineTerm(SiteTerm):
-    """Two distances of the centre of mass, across the vertical."""
+    """Two residuals: the horizontal components of the difference of the centre of mass, m."""
 
     kind = MASS_LINE
 
 
 @dataclass(frozen=True)
 class CentreOfMass(Goal):
-    """The centre of mass at a point, or anywhere above and below it."""
+    """Bring the centre of mass to a point, or onto the vertical line through it."""
 
     target: Place
-    """m, in the world; or a site's name."""
+    """World position, m, or the name of a site."""
     vertical: bool = True
-    """Only the two horizontal directions count: the centre of mass is over the target."""
+    """Whether only the horizontal distance counts, so that the centre of mass may be at any height."""
 
     path_field = "target"
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or "centre_of_mass"
 
     @classmethod
     def place_in(cls, pose: Pose, values: Mapping[str, Any]) -> Point:
-        """The centre of mass, or the foot of a vertical line through it."""
+        """The centre of mass of the pose, or its projection onto the plane y = 0."""
         x, y, z = vector(centre_of_mass(pose.figure, pose.q))
         return x, 0.0 if values["vertical"] else y, z
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
-        """Two distances across the vertical, or three."""
+        """Two horizontal components, or all three."""
         return ((MassLineTerm if self.vertical else MassPointTerm)(None, self.target, x=UP),)
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:

@@ -1,4 +1,4 @@
-"""Distance goals: a site at a given distance from a point, which is a sphere, or from another site."""
+"""Distance goals: keep a site at a given distance from a point (on a sphere) or from another site."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from posewright.kernels.goals.residuals import DISTANCE
 
 @dataclass(frozen=True)
 class DistanceTerm(SiteTerm):
-    """How much further away than wanted; the wanted distance is the term's `radius`."""
+    """The distance minus the wanted distance, which is the term's `radius`."""
 
     kind = DISTANCE
 
     @property
     def wanted(self) -> float:
-        """M"""
+        """The wanted distance, m."""
         assert self.radius is not None
         return self.radius
 
@@ -51,12 +51,12 @@ class DistanceTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class Distance(SiteGoal):
-    """A site at a distance from a point, or from another site of the same figure (hands on a bar)."""
+    """Keep a site at a distance from a point, or from another site of the same figure (for example, hands on a bar)."""
 
     target: PointOrSite
-    """m, in the world; or a site's name."""
+    """World position, m, or the name of a site."""
     distance: Metres
-    """m, more than 0"""
+    """Wanted distance, m, above 0."""
 
     moves_its_site = True
     path_field = "target"

@@ -1,7 +1,7 @@
-"""The fields of goals: what each means is declared once, with its type, and used by checks and by task files alike.
+"""Types of goal fields. A field's type declares once how it is checked and how task files state it.
 
-A field declared as `target: Place` is checked when a goal is made and read from task files as a place: numbers, or the
-name of a site. A goal kind of your own declares its fields in the same way.
+For example, a field `target: Place` is checked when a goal is made, and task files state it as three numbers or as the
+name of a site. User-defined goals declare their fields in the same way.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ Target = Point | str
 """A point in the world (m), or the name of a site of the same figure."""
 
 ROUNDING = 1e-15
-"""Directions are made unit and perpendicular once: again, as streams do with those of a path, changes nothing."""
+"""Directions this close to unit length or perpendicular are kept, so that normalising twice changes no bits."""
 _UNIT = 1e-3
-"""How far quaternions and matrices may be from rotations; they are made exact."""
+"""How far given quaternions and matrices may be from rotations; they are normalised."""
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a field means."""
+    """The meaning of a field."""
 
     word: str
-    """For task files."""
+    """Name of the meaning, for task files."""
     check: Callable[[Any, str], Any]
-    """From what was given, and how to call it, to what is kept."""
+    """A function (given value, its name in messages) that returns the value to keep."""
 
 
 def check_fields(value: Any, subject: str, *, only: Container[str] | None = None) -> None:
-    """Check the declared fields of a frozen value and keep what the checks make of them.
+    """Check the declared fields of a frozen value and store what the checks return.
 
     Args:
         value: a goal or a predicate.
-        subject: what sentences call it.
-        only: the words of the roles to look at; None: all.
+        subject: its name in messages.
+        only: words of the roles to check; None: all.
     """
     kind: type = type(value)
     for name, (hint, role) in declared_fields(kind).items():
@@ -58,7 +58,7 @@ def check_fields(value: Any, subject: str, *, only: Container[str] | None = None
 
 @cache
 def declared_fields(kind: type) -> Mapping[str, tuple[Any, Role | None]]:
-    """The type and the role of each field of a goal kind, its arguments included."""
+    """The type and the role of each field of a goal class, including arguments of its constructor."""
     hints = get_type_hints(kind, include_extras=True)
     own = {name: getattr(hint, "type", hint) for name, hint in hints.items() if get_origin(hint) is not ClassVar}
     return {name: (hint, _role(hint)) for name, hint in own.items()}
@@ -158,7 +158,7 @@ def _some_names(values: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def _number(accepted: str = "", **bounds: Any) -> Callable[[float, str], float]:
-    """The check of a number that `require_number` accepts."""
+    """A check that accepts the numbers that `require_number` accepts."""
 
     def check(value: float, what: str) -> float:
         require_number(value, what, accepted, **bounds)
@@ -168,13 +168,13 @@ def _number(accepted: str = "", **bounds: Any) -> Callable[[float, str], float]:
 
 
 SiteName = Annotated[str, Role("site", _name)]
-"""A site, or a joint for its own origin and axes."""
+"""Name of a site, or of a joint for its origin and axes."""
 Place = Annotated[Target, Role("place", checked_target)]
-"""m, in the world; or a site's name. In task files also `start`: where the goal's own site is there."""
+"""World position, m, or the name of a site. Task files also accept `start`: the place in the start pose."""
 PointOrSite = Annotated[Target, Role("point", checked_target)]
-"""m, in the world; or a site's name."""
+"""World position, m, or the name of a site."""
 Direction = Annotated[Point, Role("direction", checked_direction)]
-"""Kept as a unit vector."""
+"""A direction; stored as a unit vector."""
 LikeSite = Annotated[str, Role("like", _name)]
 """A site of the same figure that has the wanted directions."""
 Quaternion = Annotated[Sequence[float], Role("wxyz", _quaternion)]
@@ -184,8 +184,8 @@ Radius = Annotated[float, Role("radius", _number("a positive number of metres pe
 Share = Annotated[float, Role("share", _number(at_least=0.0, at_most=1.0))]
 Joints = Annotated[tuple[str, ...], Role("joints", _names)]
 Sites = Annotated[tuple[str, ...], Role("sites", _some_names)]
-"""One site or several."""
+"""Names of one or more sites."""
 WorldPoint = Annotated[Point, Role("world_point", checked_point)]
-"""m, in the world."""
+"""World position, m."""
 Metres = Annotated[float, Role("metres", _number(above=0.0, unit="metres"))]
 """A positive length."""

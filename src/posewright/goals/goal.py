@@ -1,4 +1,4 @@
-"""What every goal has in common."""
+"""The base class of all goals."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from posewright.goals.timed import Ease, Path, Timed
 
 LARGEST_WEIGHT = 1e100
-"""Squares and products of larger ones may be infinite."""
+"""Squares and products of larger weights may overflow."""
 
 Recruit = Literal["limb", "limb+spine", "whole"]
-"""How much of a figure serves a goal: the limb its site is on, with the spine, or everything."""
+"""Which part of the figure may serve a goal: the limb of its site, that limb and the spine, or all of it."""
 
 
 class GoalSettings(TypedDict, total=False):
@@ -40,37 +40,37 @@ class GoalSettings(TypedDict, total=False):
 
 
 _NAMING = ("site", "goals", "joints")
-"""Roles of fields that labels are made of: a sentence about them cannot use the label."""
+"""Roles of fields that make up labels, so that messages about them cannot use the label."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Goal(ABC):
-    """Base class of all goals: something wanted that may be missed.
+    """Base class of all goals. A goal states what a pose should do; solvers come as close as they can.
 
-    A kind of goal is a subclass: fields declared by the types of `goals.fields`, a `label` and `terms`; the rest has
+    A subclass declares its fields with the types of `goals.fields` and defines `label` and `terms`; everything else has
     defaults.
     """
 
     weight: float = 1.0
-    """Multiplies the squared error; angles count as metres through the goal's `radius`."""
+    """Factor of the squared error; angles are converted to metres by the goal's `radius`."""
     priority: int = 1
-    """1 is served first; a lower priority may only use the freedom left over."""
+    """Goals with priority 1 are served first; later priorities use only the freedom that is left."""
     tolerance: float | None = None
-    """Largest error that counts as reached (m or rad); None: 1e-4 of the chain's reach, 0.1 degrees."""
+    """Largest error that counts as reached, m or rad; None: 1e-4 of the reach of the site's chain, or 0.1 degrees."""
     name: str = ""
-    """What results call it; empty: the site's name."""
+    """Name of the goal in results; empty: the site's name."""
     joints: tuple[str, ...] | Recruit = "whole"
-    """Which joints may serve it. Those of all goals of a problem are pooled: a joint that serves one serves all.
-    Posture and smoothness goals bring in those they name and no others, unless there are no other goals."""
+    """Joints that may move for this goal. The joints of all goals are pooled: a joint that serves one serves all.
+    Posture and smoothness goals add only the joints they name, unless the problem has no other goals."""
     enabled: bool = True
-    """A goal that is off stays in the problem and is ignored."""
+    """A disabled goal stays in the problem but is ignored."""
 
     error_unit: ClassVar[Unit | None] = "m"
-    """Of its error and tolerance; None: it has no single one."""
+    """Unit of error and tolerance; None if the goal has errors of several units, or none."""
     path_field: ClassVar[str | None] = None
-    """The field whose point a path over time replaces (`along`); None: it has none."""
+    """Name of the field that a path over time replaces (`along`); None if there is none."""
     moves_its_site: ClassVar[bool] = False
-    """Whether at a frame of a motion it asks for a displacement of its site, which neighbouring frames can share."""
+    """Whether the goal, at a frame of a motion, displaces its site in a way that neighbouring frames can share."""
 
     def __post_init__(self) -> None:
         require(self.name, str, f"the name of {_a(type(self))}", "text")
@@ -90,67 +90,67 @@ class Goal(ABC):
 
     @classmethod
     def word(cls) -> str:
-        """What task files call the kind: `HalfSpace` is `half_space`."""
+        """Name of this kind of goal in task files, such as `half_space` for `HalfSpace`."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
 
     @abstractmethod
     def terms(self, figure: Figure) -> tuple[Term, ...]:
         """The residuals that make up this goal."""
 
     def branches(self, figure: Figure) -> tuple[tuple[Term, ...], ...]:
-        """Its terms; where it is a choice, those of each alternative."""
+        """The terms of each alternative; most goals have only one."""
         return (self.terms(figure),)
 
     @property
     def place(self) -> Target | None:
-        """The point or site that a path over time replaces; None: it has none."""
+        """The point or site that a path over time replaces; None if there is none."""
         return None if self.path_field is None else getattr(self, self.path_field)
 
     @classmethod
     def place_in(cls, pose: Pose, values: Mapping[str, Any]) -> Point:
-        """What a task file means by `start` in place of a point: where a pose has what the goal is about."""
+        """The point that `start` stands for in a task file: where the start pose has what the goal is about."""
         return vector(pose.point(values["site"]))
 
     def nearest_point(self, figure: Figure, here: Array) -> Array | None:
-        """Of the points (3,) that meet it the one nearest to `here`; None: it is not about a place in the world."""
+        """The point (3,) nearest to `here` at which the goal is met; None if the goal is not about a place."""
         terms = self.terms(figure)
         if len(terms) != 1 or not isinstance(terms[0], SiteTerm) or terms[0].partner is not None:
             return None
         return terms[0].nearest_point(terms[0].target, here)
 
     def with_weights(self, weights: Sequence[float], priority: int) -> Self:
-        """The same goal with another priority and weights for its terms, which are all equal."""
+        """A copy of the goal with another priority and with these weights of its terms."""
         return replace(self, weight=float(weights[0]), priority=priority)
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:
-        """What pictures show of it."""
+        """Strokes that show the goal in pictures."""
         yield from ()
 
     # In time.
 
     def at(self, frame: int, *, ease: Ease | None = None) -> Timed:
-        """This goal at one frame of a motion.
+        """Apply this goal at one frame of a motion.
 
         Args:
-            frame: counted from 0; negative counts from the end.
-            ease: frames before and after over which it fades, or a pair of them; None: as many as keep the motion
-                smooth, which is none in a motion model; without one, `edit` takes half a second or more.
+            frame: frame, counted from 0; negative frames count from the end.
+            ease: number of frames over which the goal fades in before and out after, or a pair of both. None: as many
+                as keep the motion smooth (in `edit`, half a second or more; in a motion model, none).
         """
         return self.during(frame, frame, ease=ease)
 
     def during(self, start: int, end: int, *, ease: Ease | None = None) -> Timed:
-        """This goal from a frame to another, both included.
+        """Apply this goal over a range of frames, both ends included.
 
         Args:
-            start: counted from 0; negative counts from the end.
-            end: likewise.
-            ease: frames before and after over which it fades, or a pair of them; None: at once, but in `edit` as many
-                as keep the motion smooth.
+            start: first frame, counted from 0; negative frames count from the end.
+            end: last frame, counted in the same way.
+            ease: number of frames over which the goal fades in before and out after, or a pair of both. None: in
+                `edit` as many as keep the motion smooth, otherwise none.
         """
         from posewright.goals.timed import Timed, both_ends
 
@@ -169,17 +169,17 @@ class Goal(ABC):
         ease: Ease | None = None,
         activation: npt.ArrayLike | None = None,
     ) -> Timed:
-        """This goal with a target of its own in every frame.
+        """Apply this goal with a different target in every frame.
 
         Args:
-            path: points (frames, 3), m, or a spline whose times are frames.
-            x: (frames, 3): directions of the site's x axis, where the goal has one.
-            y: (frames, 3): of its y axis.
-            rotations: of the site, instead of x and y: (frames, 4) wxyz or (frames, 3, 3).
-            start: first frame; by default that of the motion, or of the spline.
-            end: last frame, likewise.
-            ease: frames before and after over which it fades, or a pair of them; None: at once, but in `edit` as many
-                as keep the motion smooth.
+            path: target points (frames, 3), m, or a spline whose times are frames.
+            x: directions (frames, 3) of the site's x axis, if the goal has one.
+            y: directions (frames, 3) of the site's y axis, if the goal has one.
+            rotations: rotations of the site instead of x and y: (frames, 4) wxyz or (frames, 3, 3).
+            start: first frame; default: the first of the motion, or of the spline.
+            end: last frame; default: the last of the motion, or of the spline.
+            ease: number of frames over which the goal fades in before and out after, or a pair of both. None: in
+                `edit` as many as keep the motion smooth, otherwise none.
             activation: (frames,), from 0 (off) to 1: how much the goal counts in each of these frames.
         """
         from posewright.goals.timed import along
@@ -192,14 +192,14 @@ class Goal(ABC):
 
 @dataclass(frozen=True)
 class SiteGoal(Goal):
-    """A goal about one site."""
+    """Base class of goals about one site."""
 
     site: SiteName
-    """A site, or a joint for its own origin and axes."""
+    """Name of a site, or of a joint for its origin and axes."""
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or self.site
 
 

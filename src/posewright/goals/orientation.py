@@ -45,7 +45,7 @@ Measure = Literal["angle", "chord"]
 
 @dataclass(frozen=True)
 class RotationTerm(SiteTerm):
-    """The angle of the rotation that is missing."""
+    """The angle of the rotation from the site to the target."""
 
     kind = ROTATION
     unit = "rad"
@@ -70,7 +70,7 @@ class RotationTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class DirectionTerm(SiteTerm):
-    """The chord between a direction of a site and the one wanted."""
+    """The chord between a direction of a site and the wanted direction."""
 
     kind = DIRECTION
     unit = "rad"
@@ -88,23 +88,23 @@ class DirectionTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class TurnedGoal(SiteGoal):
-    """A goal with an orientation: two directions, a quaternion, a matrix, or another site to be like."""
+    """A goal with an orientation, given as two directions, a quaternion, a matrix, or another site."""
 
     x: Direction | None = field(default=None, kw_only=True)
     """Wanted world direction of the site's x axis; None leaves it free."""
     y: Direction | None = field(default=None, kw_only=True)
     """Wanted world direction of the site's y axis; None leaves it free."""
     wxyz: InitVar[Quaternion | None] = field(default=None, kw_only=True)
-    """world_from_site as a unit quaternion, instead of `x` and `y`, which it becomes."""
+    """World orientation of the site as a unit quaternion; converted to `x` and `y`."""
     matrix: InitVar[Matrix | None] = field(default=None, kw_only=True)
-    """world_from_site as a 3x3 matrix, likewise."""
+    """World orientation of the site as a 3x3 rotation matrix; converted to `x` and `y`."""
     like: LikeSite | None = field(default=None, kw_only=True)
-    """Turned like this site of the same figure, instead of `x` and `y`."""
+    """Another site of the same figure whose orientation is wanted, instead of `x` and `y`."""
     radius: Radius | None = field(default=None, kw_only=True)
-    """Metres that one radian counts as; None: the reach of the chain. `degrees(1)/d` makes d degrees worth a metre."""
+    """Metres that one radian counts as; None: the reach of the chain. `degrees(1)/d` lets d degrees count as 1 m."""
     measure: Measure = field(default="angle", kw_only=True)
-    """What both directions together cost: the squared angle of the missing rotation, or the squared chords of the two
-    directions as in the paper. One direction alone always costs its chord."""
+    """Error when both directions are given: the "angle" of the rotation to the target, or the two "chord"s between the
+    directions, as in the paper. A single direction always uses its chord."""
 
     def __post_init__(self, wxyz: Quaternion | None, matrix: Matrix | None) -> None:
         super().__post_init__()
@@ -113,7 +113,7 @@ class TurnedGoal(SiteGoal):
         stated = [*given, *(name for name in ("x", "y", "like") if getattr(self, name) is not None)]
         if not stated or (len(stated) > 1 and stated != ["x", "y"]):
             raise InvalidSetting(
-                f"{self} needs a direction for x or y, wxyz, a matrix, or a site to be like, and one of these only; "
+                f"{self} needs exactly one of: directions x and/or y, wxyz, matrix, like; "
                 f"got {' and '.join(stated) or 'none'}"
             )
         require_choice(self.measure, f"the measure of {self}", get_args(Measure))
@@ -127,7 +127,7 @@ class TurnedGoal(SiteGoal):
             object.__setattr__(self, "y", both[1])
 
     def orientation_terms(self, share: float = 1.0) -> tuple[SiteTerm, ...]:
-        """One rotation, or a direction each."""
+        """A rotation, or one direction for each given axis."""
         x, y, like = self.x or NOWHERE, self.y or NOWHERE, self.like
         if (like is not None or (self.x is not None and self.y is not None)) and self.measure == "angle":
             return (RotationTerm(self.site, x=x, y=y, like=like, radius=self.radius, share=share),)
@@ -139,7 +139,7 @@ class TurnedGoal(SiteGoal):
         )
 
     def sketch_axes(self, on: Sketch, at: Array) -> Iterator[Stroke]:
-        """The wanted directions; that of the x axis is longer."""
+        """The wanted directions; the x axis is drawn longer."""
         axes = (self.x, self.y) if self.like is None else on.axes(self.like)
         for direction, length in zip(axes, (0.22, 0.13), strict=True):
             if direction is not None:
@@ -148,12 +148,12 @@ class TurnedGoal(SiteGoal):
 
 @dataclass(frozen=True)
 class Orientation(TurnedGoal):
-    """A site turned so that its x axis, its y axis, or both point as wanted."""
+    """Turn a site so that its x axis, its y axis, or both point in given directions."""
 
     error_unit = "rad"
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
-        """One rotation, or a direction each."""
+        """A rotation, or one direction for each given axis."""
         return self.orientation_terms()
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:

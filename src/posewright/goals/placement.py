@@ -1,4 +1,4 @@
-"""Position and orientation in one goal, shared by two weights (Zhao & Badler 1994, section 5.2)."""
+"""Placement goals: position and orientation in one goal (Zhao & Badler 1994, section 5.2)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from posewright.goals.term import Term
 
 @dataclass(frozen=True)
 class Placement(TurnedGoal):
-    """A site at a point and turned as wanted."""
+    """Bring a site to a point with a given orientation."""
 
     target: Place
-    """m, in the world; or a site's name."""
+    """World position, m, or the name of a site."""
     position_share: Share = field(default=0.5, kw_only=True)
-    """Of the weight; the rest is the orientation's."""
+    """Fraction of the weight that belongs to the position; the orientation has the rest."""
 
     path_field = "target"
     error_unit = None
@@ -35,7 +35,7 @@ class Placement(TurnedGoal):
         return (point, *self.orientation_terms(1.0 - self.position_share))
 
     def with_weights(self, weights: Sequence[float], priority: int) -> Self:
-        """The same goal with weights for its terms: the first is its point."""
+        """A copy of the goal with weights of its terms: the point first, then the directions."""
         total = float(sum(weights))
         return replace(self, weight=total, priority=priority, position_share=float(weights[0]) / total)
 
@@ -49,9 +49,9 @@ def pin(pose: Pose, *sites: str, **settings: Unpack[GoalSettings]) -> tuple[Plac
     """Goals that keep sites where a pose has them, in position and orientation.
 
     Args:
-        pose: such as `figure.rest_pose` or the pose of a motion.
-        sites: names of sites, or of joints.
-        settings: weight, priority, tolerance and the like, of each goal.
+        pose: the pose, such as `pw.Pose.rest(figure)` or `motion.pose(frame)`.
+        sites: names of sites or joints.
+        settings: weight, priority, tolerance and other settings of each goal.
     """
     require(pose, Pose, "what sites are pinned to", "a Pose, such as pw.Pose.rest(figure)")
     frames = site_frames(pose.figure, pose.q, list(sites))

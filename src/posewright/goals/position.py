@@ -16,7 +16,7 @@ from posewright.kernels.goals.residuals import POSITION
 
 @dataclass(frozen=True)
 class PointTerm(SiteTerm):
-    """Three distances."""
+    """Three residuals: the components of the difference, m."""
 
     kind = POSITION
     fixes = True
@@ -32,10 +32,10 @@ class PointTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class Position(SiteGoal):
-    """A site at a point, or at another site of the same figure (hands together)."""
+    """Bring a site to a point, or to another site of the same figure (for example, two hands together)."""
 
     target: Place
-    """m, in the world; or a site's name."""
+    """World position, m, or the name of a site."""
 
     moves_its_site = True
     path_field = "target"

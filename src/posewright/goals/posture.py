@@ -37,23 +37,23 @@ def _chain(values: Sequence[str], what: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Posture(Goal):
-    """Every dof near its value in a reference pose. It has no tolerance: it is never "reached", only approached.
+    """Keep every dof near its value in a reference pose. It has no tolerance, so it never counts as missed.
 
-    Solvers with strict priorities serve it with the last one (`Prioritized`: after all), and say so if it asked for
-    more.
+    Solvers with strict priorities serve it with the last priority (`Prioritized`: after the last), and warn if the goal
+    has an earlier one.
     """
 
     reference: Annotated[Pose, Role("pose", _pose)] | None = None
-    """None: the start of the solve."""
+    """The reference pose; None: the start of the solve."""
     weights: Annotated[Mapping[str, float], Role("weights", _weights)] = field(default_factory=dict)
-    """Of the squared difference, by joint or dof name; those not named count 1. Zero leaves a dof alone. A radian
-    counts as the figure's unit of length: a metre for people, in general the power of ten nearest to its reach."""
+    """Weights of the squared differences, by joint or dof name; the default is 1, and 0 leaves a dof free. A radian
+    counts as the figure's unit of length: 1 m for people, in general the power of ten nearest to its reach."""
 
     error_unit = None
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or "posture"
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
@@ -66,19 +66,19 @@ class Posture(Goal):
 
 @dataclass(frozen=True)
 class Smoothness(Goal):
-    """Neighbouring joints of a chain turned alike (Courty & Arnaud 2008, section 5). It has no tolerance.
+    """Turn neighbouring joints of a chain alike (Courty & Arnaud 2008, section 5). It has no tolerance.
 
-    Of balls it compares the rotation vectors, in the chart of the space if it has one.
+    For balls it compares rotation vectors, in the chart of the space if there is one.
     """
 
     chain: Annotated[tuple[str, ...], Role("joints", _chain)]
-    """Joints in order, all with the same kinds of dofs."""
+    """Names of the joints in order; all must have the same kinds of dofs."""
 
     error_unit = None
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or f"smoothness of {self.chain[0]}"
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:

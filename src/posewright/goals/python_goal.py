@@ -1,4 +1,4 @@
-"""Goals of a user's own: residuals written in Python, of a pose, or compiled, of the frames of some sites."""
+"""User-defined goals: residuals of a pose written in Python, or compiled residuals of the frames of sites."""
 
 from __future__ import annotations
 
@@ -20,22 +20,25 @@ from posewright.goals.term import PythonTerm, Term, Unit
 _STEP = 1e-6  # of central differences, m and of unit vectors
 
 SiteResidual = Callable[[Array, Array, Array], None]
-"""Of frames (n, sites, 9), a point, the x axis and the y axis of each site, and numbers (any,), into (n, rows)."""
+"""A function (frames, numbers, out): frames (n, sites, 9) has the point, x axis and y axis of each site, numbers (any,)
+are constants, and the residual is written to out (n, rows)."""
 
 
 @dataclass(frozen=True, eq=False)
 class PythonGoal(Goal):
-    """A residual that is zero when the goal is met; its length is the error."""
+    """A goal given by a Python function: a residual that is zero when the goal is met. Its length is the error."""
 
     residual: Callable[[Pose], Array]
-    """Of a pose, (rows,)."""
+    """Residual (rows,) of a pose."""
     rows: int
+    """Number of rows of the residual."""
     jacobian: Callable[[Pose], Array] | None = None
-    """Derivative (rows, dofs) by `q`; None: central differences."""
+    """Derivative (rows, dofs) with respect to `q`; None: central differences."""
     unit: Unit = "m"
+    """Unit of the residual, "m" or "rad"."""
     crowd: Callable[[Figure, Array, JointFrames], Array] | None = None
-    """The residual (poses, rows) of many poses `q` (poses, dofs) at once, whose joints are at the frames: for solvers
-    that try crowds of poses; without it they ask `residual` pose by pose."""
+    """Residuals (poses, rows) of many poses `q` (poses, dofs), given with their joint frames. Optional; it speeds up
+    solvers that sample many poses, which otherwise call `residual` for each pose."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,7 +50,7 @@ class PythonGoal(Goal):
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name of the goal in results."""
         return self.name or getattr(self.residual, "__name__", "python goal")
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
@@ -63,18 +66,18 @@ def site_function(
     numbers: Sequence[float] = (),
     unit: Unit = "m",
 ) -> PythonTerm:
-    """The term of a goal kind of your own, whose residual is a function of where some sites are.
+    """The term of a user-defined goal whose residual depends on the frames of some sites.
 
-    Its derivative by the sites is taken by central differences in one call, and by the joints in closed form, so a
-    compiled residual costs the same for any number of joints.
+    Derivatives with respect to the sites use central differences, in one call of the residual. Those with respect to
+    the joints have a closed form, so the number of joints does not matter for a compiled residual.
 
     Args:
-        figure: what is posed.
-        sites: names of sites, or of joints.
+        figure: the figure.
+        sites: names of sites or joints.
         residual: fills out (n, rows) from frames (n, sites, 9) and `numbers`; best compiled by `kernels.kernel`.
-        rows: of the residual.
-        numbers: handed to the residual: targets, radii and the like.
-        unit: of the residual's length, the error.
+        rows: number of rows of the residual.
+        numbers: constants passed to the residual, such as targets and radii.
+        unit: unit of the residual.
     """
     names, constants = list(sites), np.array(numbers, dtype=np.float64)
     n = 9 * len(names)
@@ -110,7 +113,7 @@ def site_function(
 
 
 def crowd_residuals(figure: Figure, label: str, term: PythonTerm, q: Array) -> Array:
-    """The residual (poses, rows) of a goal in Python for many poses (poses, dofs)."""
+    """Residuals (poses, rows) of a Python goal for many poses (poses, dofs)."""
     what, shape = f"the residual of {label!r}", (len(q), term.rows)
     if not len(q):
         return np.zeros(shape)
@@ -123,7 +126,7 @@ def crowd_residuals(figure: Figure, label: str, term: PythonTerm, q: Array) -> A
 
 
 def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
-    """What a user's function returned, if it is numbers; None has a sentence of its own."""
+    """Convert what a user's function returned to an array of numbers."""
     try:
         if given is None:
             raise TypeError
@@ -133,7 +136,7 @@ def as_numbers(given: object, shape: tuple[int, ...], what: str) -> Array:
 
 
 def checked_rows(found: Array, shape: tuple[int, ...], what: str) -> Array:
-    """Rows of a residual or of its derivative, refused if they have another shape or are not finite."""
+    """Check that rows of a residual or of its derivative have the right shape and are finite."""
     if found.shape != shape:
         raise InvalidSetting(f"{what} has shape {found.shape}; it must be {shape}")
     if not np.isfinite(found).all():

@@ -1,4 +1,4 @@
-"""Sketches of goals: what each wants beside a pose, as strokes that pictures are made of."""
+"""Sketches of goals: strokes that show goals beside a pose in pictures."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from posewright.figures.vectors import vector
 from posewright.goals.fields import Point, Target
 
 _HUMAN_REACH = 1.2
-"""m; the sizes of strokes are made for a figure of this reach and grow and shrink with it"""
+"""m; stroke sizes are for a figure of this reach and scale with the figure."""
 _TARGET, _THICK, _THIN = 0.02, 0.006, 0.004
 
 
 class Stroke(NamedTuple):
-    """A cross at a target, a dot, a line through points, or a gap: a line that shows what is missed."""
+    """A cross at a target, a dot, a line through points, or a gap (a line from a site to its target)."""
 
     kind: Literal["target", "dot", "line", "gap"]
     points: tuple[Point, ...]
@@ -29,7 +29,7 @@ class Stroke(NamedTuple):
 
 
 class Sketch:
-    """Where a pose has what goals are about, and strokes in the size of its figure."""
+    """Makes strokes for the goals of a pose, sized for its figure."""
 
     def __init__(self, pose: Pose, reach: float) -> None:
         self._pose = pose
@@ -37,7 +37,7 @@ class Sketch:
 
     @property
     def figure(self) -> Figure:
-        """What is posed."""
+        """The figure of the pose."""
         return self._pose.figure
 
     def site(self, name: str) -> Array:
@@ -50,7 +50,7 @@ class Sketch:
         return vector(frame.x_axes[0]), vector(frame.y_axes[0])
 
     def point(self, target: Target) -> Array:
-        """(3,), m: a point, or where the site of that name is."""
+        """World position (3,), m: the target itself, or that of the named site."""
         return self.site(target) if isinstance(target, str) else np.array(target)
 
     def centre_of_mass(self) -> Array:
@@ -70,7 +70,7 @@ class Sketch:
         return Stroke("line", tuple(map(vector, points)), _THICK * self.size)
 
     def place(self, site: str, target: Target) -> list[Stroke]:
-        """A target, and the gap between it and a site that is not there."""
+        """A target, and the gap between it and the site if the site is not there."""
         here, there = self.site(site), self.point(target)
         strokes = [self.target(there)]
         if np.linalg.norm(there - here) > 0.03 * self.size:

@@ -19,7 +19,7 @@ from posewright.kernels.goals.residuals import HALF_SPACE, LINE, PLANE
 
 @dataclass(frozen=True)
 class LineTerm(SiteTerm):
-    """Two distances across a line."""
+    """Two residuals: the components of the distance from a line, m."""
 
     kind = LINE
     takes = ("point", "x")
@@ -39,7 +39,7 @@ class LineTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class PlaneTerm(SiteTerm):
-    """One distance."""
+    """One residual: the distance from a plane, m."""
 
     kind = PLANE
     takes = ("point", "x")
@@ -56,7 +56,7 @@ class PlaneTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class HalfSpaceTerm(SiteTerm):
-    """One distance, on one side of a plane."""
+    """One residual: the distance from a plane, m, or 0 on the side of its normal."""
 
     kind = HALF_SPACE
     takes = ("point", "x")
@@ -79,17 +79,17 @@ class HalfSpaceTerm(SiteTerm):
 
 @dataclass(frozen=True)
 class Line(SiteGoal):
-    """A site anywhere on a line."""
+    """Bring a site onto a line."""
 
     point: PointOrSite
-    """m, on the line; or a site's name."""
+    """A point on the line, m, or the name of a site."""
     direction: Direction
-    """Of the line; any length."""
+    """Direction of the line; any length."""
 
     moves_its_site = True
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
-        """Two distances across the line."""
+        """Two components of the distance from the line."""
         return (LineTerm(self.site, self.point, self.direction),)
 
     def sketch(self, on: Sketch) -> Iterator[Stroke]:
@@ -101,17 +101,17 @@ class Line(SiteGoal):
 
 @dataclass(frozen=True)
 class _SurfaceGoal(SiteGoal):
-    """A site and a plane."""
+    """A goal about a site and a plane."""
 
     point: PointOrSite
-    """m, on the plane; or a site's name."""
+    """A point on the plane, m, or the name of a site."""
     normal: Direction
-    """Of the plane, towards the wanted side if there is one; any length."""
+    """Normal of the plane, any length; it points to the wanted side if there is one."""
 
     term: ClassVar[type[SiteTerm]]
 
     def terms(self, figure: Figure) -> tuple[Term, ...]:
-        """One distance."""
+        """The distance from the plane."""
         return (self.term(self.site, self.point, self.normal),)
 
     def _foot(self, on: Sketch) -> Array:
@@ -125,14 +125,14 @@ class _SurfaceGoal(SiteGoal):
 
 
 class Plane(_SurfaceGoal):
-    """A site anywhere on a plane."""
+    """Bring a site onto a plane."""
 
     term = PlaneTerm
     moves_its_site = True
 
 
 class HalfSpace(_SurfaceGoal):
-    """A site on the side of a plane into which its normal points."""
+    """Keep a site on the side of a plane to which its normal points."""
 
     term = HalfSpaceTerm
 

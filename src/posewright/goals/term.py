@@ -1,7 +1,7 @@
-"""Terms: the residuals that goals are made of, as the solvers' tables want them.
+"""Terms: the residuals that goals are made of, in the form that the solvers' tables need.
 
-A goal about sites is made of one or two `SiteTerm`s. Each kind of them is a class beside its goal, which also says what
-else depends on the kind: what its target is, how it fades over time, and how recorded postures are compared with it.
+A goal about sites consists of one or more `SiteTerm`s. Each kind of term is a subclass in the file of its goal, which
+also defines what its target is, how it fades over time, and how recorded postures are compared with it.
 """
 
 from __future__ import annotations
@@ -19,24 +19,26 @@ from posewright.goals.fields import Point, Target
 
 Unit = Literal["m", "rad"]
 Part = Literal["position", "orientation"]
-"""What a term of a goal is about: where its site is, or how it is turned."""
+"""What a term is about: the position of its site or its orientation."""
 
 NOWHERE: Point = (0.0, 0.0, 0.0)
 POINT, X, Y = slice(0, 3), slice(3, 6), slice(6, 9)
-"""Where a row of targets has what is wanted."""
+"""Columns of a row of targets."""
 
 
 class SiteTrack(NamedTuple):
-    """Where a motion has a site: arrays (frames, 3)."""
+    """The frames of a site over a motion: arrays (frames, 3)."""
 
     points: Array
+    """Positions, m."""
     x: Array
     """The direction that the term is about, or the site's x axis."""
     y: Array
+    """The site's y axis."""
 
 
 class SiteValues(Protocol):
-    """Where postures have the sites of a figure, in the frame of the root: (postures, 3) each."""
+    """The frames of sites in recorded postures, relative to the root: arrays (postures, 3)."""
 
     def values(self, site: str) -> Array:
         """Points, m."""
@@ -49,14 +51,14 @@ class SiteValues(Protocol):
 
 
 class Compared(NamedTuple):
-    """Numbers by which postures are compared with what a term wants."""
+    """Numbers that compare postures with the target of a term."""
 
     values: Array
     """(postures, numbers)"""
     wanted: Array
     """(numbers,)"""
     is_length: bool
-    """In metres."""
+    """Whether the numbers are in metres."""
 
 
 @dataclass(frozen=True)
@@ -68,56 +70,59 @@ class SiteTerm:
     unit: ClassVar[Unit] = "m"
     part: ClassVar[Part] = "position"
     takes: ClassVar[tuple[Literal["point", "x", "y"], ...]] = ("point",)
-    """What its target is made of."""
+    """The parts of its target."""
     fixes: ClassVar[bool] = False
-    """Whether it leaves nothing of its part open: a point in all directions, or a whole rotation."""
+    """Whether it fixes its part completely: all three coordinates of a point, or a whole rotation."""
 
     site: str | None
-    """None: the centre of mass."""
+    """Name of the site; None: the centre of mass."""
     point: Target = NOWHERE
-    """Where, if the kind asks for a point."""
+    """The target point, if the kind has one."""
     x: Point = NOWHERE
-    """The direction, or normal, or wanted x axis."""
+    """The direction, the normal, or the wanted x axis."""
     y: Point = NOWHERE
     """The wanted y axis."""
     like: str | None = None
-    """Directions are those of this site of the same figure."""
+    """A site of the same figure whose directions are wanted."""
     axis: Point | Literal["x", "y"] = "x"
-    """Which direction of the site is meant: its x axis, its y axis, or one in its joint's frame."""
+    """The direction of the site that the term is about: its x axis, its y axis, or a direction in its joint's frame."""
     radius: float | None = None
     """Metres that one radian counts as; None: the reach of the chain."""
     share: float = 1.0
-    """Part of the goal's weight."""
+    """Fraction of the goal's weight."""
 
     @property
     def partner(self) -> str | None:
-        """The site of the same figure that is its target."""
+        """The site of the same figure that is the target, or None."""
         return self.like or (self.point if isinstance(self.point, str) else None)
 
     @property
     def target(self) -> Array:
-        """(9,): its row of targets; a site that is the target is left out."""
+        """Its row of targets (9,), without a site that is the target."""
         point = NOWHERE if isinstance(self.point, str) else self.point
         return np.array((*point, *self.x, *self.y))
 
     def fade(self, targets: Array, activation: Array, source: SiteTrack) -> None:
-        """Move targets (frames, 9) towards what a source does, where the activation (frames, 1) is below 1."""
+        """Move targets (frames, 9) towards the motion of a source where the activation (frames, 1) is below 1."""
         targets[:, POINT] = source.points + activation * (targets[:, POINT] - source.points)
 
     def nearest_point(self, target: Array, here: Array) -> Array | None:
-        """Of the points (3,) that meet a target (9,) the one nearest to `here`; None: it is not about places."""
+        """The point (3,) nearest to `here` that meets a target (9,); None if the term is not about a position."""
         return None
 
     def compare(self, target: Array, at: SiteValues, axis: Point) -> list[Compared]:
-        """What postures are compared by; target (9,) in their frame, axis: components of `axis` in the site's axes.
+        """Numbers that compare postures with the term; by default none.
 
-        By nothing, unless a kind says by what.
+        Args:
+            target: (9,), in the frame of the postures' roots.
+            at: frames of the sites in the postures.
+            axis: components of `self.axis` along the site's axes.
         """
         return []
 
 
 def difference(vectors: Callable[[str], Array], term: SiteTerm, wanted: Array, *, is_length: bool) -> Compared:
-    """A site's vectors against those wanted, or against those of the site that is the target."""
+    """Compare a site's vectors with the wanted ones, or with those of the site that is the target."""
     assert term.site is not None
     if term.partner is None:
         return Compared(vectors(term.site), wanted, is_length)
@@ -125,14 +130,14 @@ def difference(vectors: Callable[[str], Array], term: SiteTerm, wanted: Array, *
 
 
 def away(term: SiteTerm, target: Array, at: SiteValues) -> Array:
-    """From the site to the point of a target, or to the site that is the target (postures, 3)."""
+    """Vectors (postures, 3) from the site to the target point, or to the site that is the target."""
     assert term.site is not None
     there: Array = target[POINT] if term.partner is None else at.values(term.partner)
     return there - at.values(term.site)
 
 
 def directions(at: SiteValues, site: str, axis: Point) -> Array:
-    """A direction of a site (postures, 3) by its components along the site's x and y axes and their cross product."""
+    """A direction of a site (postures, 3), given by components along the site's x, y and z axes."""
     if axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)):
         return at.x_axes(site) if axis[0] else at.y_axes(site)
     x, y = at.x_axes(site), at.y_axes(site)
@@ -141,7 +146,7 @@ def directions(at: SiteValues, site: str, axis: Point) -> Array:
 
 
 def between(u: Array, v: Array, share: Array) -> Array:
-    """Unit vectors (frames, 3) from u towards v, by a share (frames, 1) of the angle."""
+    """Unit vectors (frames, 3) between u and v, at a fraction `share` (frames, 1) of the angle."""
     angle = np.arccos(np.clip((u * v).sum(axis=1, keepdims=True), -1.0, 1.0))
     sine = np.sin(angle)
     straight = sine < 1e-9
@@ -162,7 +167,7 @@ class LinearTerm:
 
     @property
     def rows(self) -> int:
-        """How many rows of residual."""
+        """Number of rows of the residual."""
         return len(self.target)
 
 
@@ -191,10 +196,10 @@ Term = SiteTerm | LinearTerm | PostureTerm | PythonTerm
 
 
 class TermRef(NamedTuple):
-    """Which goal of a lowered problem a term about a site belongs to."""
+    """The goal of a lowered problem to which a site term belongs."""
 
     goal: int
-    """Position among the enabled goals."""
+    """Index among the enabled goals."""
     part: Part
     branch: int
-    """Which of the goal's alternatives it belongs to; 0 if there are none."""
+    """Index of the alternative to which it belongs; 0 if there are none."""

@@ -1,9 +1,9 @@
-"""Goals in time: the same goal at a frame, over a range of frames, or along a path.
+"""Goals in time: a goal at a frame, over a range of frames, or along a path.
 
-How much a goal counts in a frame is its *activation* a, from 0 (off) to 1 (in full). In between, what is wanted lies
-between what the motion would do anyway and the goal, at a. There are two means to that, because solvers are of two
-kinds. Where all goals are strict, the target slides (`problem.fading`). Where goals are weighed against the example, a
-strict goal becomes a soft one that weighs a/(1 - a), which in balance with a weight of 1 is the same point
+The *activation* a of a goal, from 0 (off) to 1 (full), says how much it counts in a frame. With an activation in
+between, the site should be at a fraction a of the way from where the motion has it to the target. Solvers do this in
+one of two ways. If all goals are strict, the target moves (`problem.fading`). If goals are weighed against the example,
+a strict goal becomes a soft one with weight a/(1 - a), which balances a weight of 1 at the same point
 (`problem.motion_lowering.Weighing`).
 """
 
@@ -38,23 +38,23 @@ class Timed:
 
     goal: Goal
     start: int = 0
-    """First frame at which it counts in full; negative counts from the end."""
+    """First frame in which the goal counts in full; negative frames count from the end."""
     end: int = -1
-    """Last one."""
+    """Last frame in which the goal counts in full."""
     points: KochanekBartels | Array | None = None
-    """m: a spline whose times are frames, or (frames, 3) from `start` to `end`; of a goal about another site, on the
-    joint of that site. None: the goal's own point."""
+    """Target points, m: a spline whose times are frames, or an array (frames, 3) from `start` to `end`. If the goal's
+    target is a site, they are in the frame of that site's joint. None: the goal's own target."""
     x: Array | None = None
-    """(frames, 3): wanted directions of the site's x axis; None: the goal's own."""
+    """Wanted directions (frames, 3) of the site's x axis; None: the goal's own."""
     y: Array | None = None
-    """(frames, 3): of its y axis."""
+    """Wanted directions (frames, 3) of the site's y axis; None: the goal's own."""
     ease_in: float | None = 0.0
-    """Frames before `start` over which it fades in; 0: at once; None: in `edit` as many as keep the motion smooth,
-    which for a single frame is none in a motion model; elsewhere at once."""
+    """Number of frames before `start` over which the goal fades in; 0: none. None: in `edit` as many as keep the motion
+    smooth (for a single frame in a motion model: none), otherwise none."""
     ease_out: float | None = 0.0
-    """Frames after `end` over which it fades out."""
+    """Number of frames after `end` over which the goal fades out; None as for `ease_in`."""
     activation: Array | None = None
-    """(frames,) from `start` to `end`, from 0 to 1; None: 1."""
+    """Activation (frames,) from `start` to `end`, from 0 to 1; None: 1."""
 
     def __post_init__(self) -> None:
         require(self.goal, Goal, "a goal in time", "of one of the kinds of goals, such as Position")
@@ -92,11 +92,11 @@ class Timed:
 
     @property
     def label(self) -> str:
-        """What it is called, its frames counted from 0."""
+        """Name of the goal, with frames counted from 0."""
         return self.called(0)
 
     def called(self, first_frame: int) -> str:
-        """What results call it, of a motion whose first frame has that number in its file."""
+        """Name of the goal in results, with frames counted from the file's number of the first frame."""
         start, end = (frame if frame < 0 else first_frame + frame for frame in (self.start, self.end))
         if self.start == self.end:
             return f"{self.goal.label} at frame {start}"
@@ -106,24 +106,24 @@ class Timed:
 
     @property
     def whole(self) -> bool:
-        """Whether it is about all frames."""
+        """Whether the goal holds in all frames."""
         return self.start == 0 and self.end == -1
 
     @property
     def has_path(self) -> bool:
-        """Whether frames have targets of their own."""
+        """Whether the target differs from frame to frame."""
         return any(values is not None for values in (self.points, self.x, self.y))
 
     @property
     def is_key(self) -> bool:
-        """Whether it is about one frame and leaves open how far it reaches to either side."""
+        """Whether the goal is at a single frame without a stated ease."""
         return self.start == self.end and self.ease_in is None
 
     def range(self, n_frames: int) -> tuple[int, int]:
-        """The first and the last frame, counted from 0, in a motion of so many.
+        """The first and the last frame, counted from 0, in a motion of `n_frames`.
 
         Raises:
-            InvalidSetting: they are outside the motion, in the wrong order, or not as many as its arrays have rows.
+            InvalidSetting: the frames are outside the motion, in the wrong order, or do not match the arrays.
         """
         for frame in (self.start, self.end):
             if not -n_frames <= frame < n_frames:
@@ -140,7 +140,7 @@ class Timed:
         return start, end
 
     def activations(self, n_frames: int) -> Array:
-        """(frames,) in a motion of so many."""
+        """Activation in every frame (frames,) of a motion of `n_frames`."""
         start, end = self.range(n_frames)
         shares = ramp(np.arange(n_frames), start, end, ease_in=self.ease_in or 0.0, ease_out=self.ease_out or 0.0)
         if self.activation is not None:
@@ -168,21 +168,21 @@ def follow(
     activation: npt.ArrayLike | None = None,
     name: str = "",
 ) -> Timed:
-    """A site that goes along a path in every frame of a motion.
+    """A goal for a site to follow a path in every frame of a motion.
 
     Args:
-        site: a site, or a joint for its own origin and axes.
-        path: (frames, 3), m, in the world; or a motion, for where it has the site; None leaves the place free.
-        x: (frames, 3): wanted directions of the site's x axis; None leaves it free.
-        y: (frames, 3): of its y axis.
-        turned: whether the site is turned as in the motion that is the path.
-        weight: multiplies the squared errors, of place and of direction alike.
-        priority: 1 is served first. If all goals have one priority, they share it with the example; if there are two,
-            the first is strict and the example belongs to the second.
-        tolerance: largest error that counts as reached (m or rad); None: 1e-4 of the chain's reach, 0.1 degrees.
+        site: name of a site, or of a joint for its origin and axes.
+        path: world positions (frames, 3), m, or a motion whose site to follow; None leaves the position free.
+        x: wanted directions (frames, 3) of the site's x axis; None leaves it free.
+        y: wanted directions (frames, 3) of the site's y axis; None leaves it free.
+        turned: if the path is a motion, whether the site follows the orientation too.
+        weight: factor of the squared errors of position and of direction.
+        priority: 1 is served first. If all goals have one priority, they share it with the example. If there are two,
+            the first is strict, and the example belongs to the second.
+        tolerance: largest error that counts as reached, m or rad; None: 1e-4 of the chain's reach, or 0.1 degrees.
         radius: metres that one radian counts as; None: the reach of the chain.
-        activation: (frames,), from 0 to 1: how much it counts; None: in full.
-        name: what results call it; empty: the site's name.
+        activation: (frames,), from 0 to 1: how much the goal counts; None: in full.
+        name: name of the goal in results; empty: the site's name.
     """
     if isinstance(path, Motion):
         frames = site_frames(path.figure, path.q, [site])
@@ -244,14 +244,14 @@ def along(
 
 
 def across(x: Array, y: Array, what: str, first: int = 0) -> Array:
-    """The unit directions (frames, 3) nearest to y and perpendicular to the unit directions x."""
+    """Unit directions (frames, 3) perpendicular to the unit directions x and nearest to y."""
     shares = np.sum(x * y, axis=1, keepdims=True)
     shares[np.abs(shares) < ROUNDING] = 0.0
     return unit(y - shares * x, f"the y directions of {what}, across x,", first)
 
 
 def unit(values: Array, what: str, first: int = 0) -> Array:
-    """Directions (frames, 3) of length 1, whose bits stay if they are; `first`: the number of the first frame."""
+    """Directions (frames, 3) scaled to length 1; unit ones keep their bits. `first`: number of the first frame."""
     length = np.linalg.norm(values, axis=1, keepdims=True)
     if length.min(initial=1.0) < 1e-9:
         raise InvalidSetting(f"{what} vanish in frame {first + int(length.argmin())}; they need a direction")
@@ -261,7 +261,7 @@ def unit(values: Array, what: str, first: int = 0) -> Array:
 
 
 def both_ends(ease: Ease) -> tuple[float, float]:
-    """Frames over which a goal fades in and out."""
+    """Numbers of frames over which a goal fades in and out."""
     return ease if isinstance(ease, tuple) else (ease, ease)
 
 

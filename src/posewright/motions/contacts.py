@@ -1,11 +1,11 @@
 """Contacts: when the points of the feet (or any sites) rest on the floor.
 
-A site touches when it is low and slow, both measured by the figure's height H and by seconds, never by frames:
-height above its standing level < 0.02 H and speed < 0.15 H/s. A contact begins under these thresholds and lasts until
-one is exceeded twofold (hysteresis); gaps, then contacts, shorter than 0.03 s are removed.
+A contact begins when a site is low and slow: less than 0.02 H above its standing level and slower than 0.15 H/s, where
+H is the figure's height. It lasts until either threshold is exceeded twofold (hysteresis). Gaps shorter than 0.03 s are
+closed, then contacts shorter than 0.03 s are removed.
 
-The speed at a moment is the lesser of the mean speeds over the 1/30 s before and the 1/30 s after it, so that the ends
-of a contact do not depend on the frame rate.
+The speed at a time is the smaller of the mean speeds over the 1/30 s before and after it, so contacts do not depend on
+the frame rate.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from posewright.motions.floor import Floor, find_floor, standing_levels
 from posewright.motions.motion import Motion, require_measurable
 
 _ENOUGH_FPS = 30.0
-"""Frames per second that are looked at to find the floor."""
+"""Frames per second that are used to find the floor."""
 _STILL = 3e-4
-"""Figure heights per second: a motion is clean if a quarter of its contacts is slower, half a millimetre per second."""
+"""Figure heights per second (0.5 mm/s): a motion is clean if a quarter of its contact frames are slower."""
 _MOVES = 0.02
-"""Figure heights per second: faster than this, and than three times what is usual in its contact, a site moves."""
+"""Figure heights per second: a site moves if it is faster than this and than three times its contact's median."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContactSettings:
-    """What counts as a contact."""
+    """Thresholds that define a contact."""
 
     height: float = 0.02
-    """Figure heights above the site's standing level."""
+    """Maximum height above the site's standing level, in figure heights."""
     speed: float = 0.15
-    """Figure heights per second."""
+    """Maximum speed, in figure heights per second."""
     release: float = 2.0
-    """A contact lasts until height or speed exceed this many times their thresholds; 1 is no hysteresis."""
+    """A contact lasts until height or speed exceeds its threshold times this factor; 1 means no hysteresis."""
     min_duration: float = 0.03
-    """s, of a contact and of a gap between two, from its first frame to its last."""
+    """Minimum duration of a contact and of a gap between contacts, from first frame to last, s."""
     window: float = 1.0 / 30.0
-    """s, over which speed is measured; at least one frame."""
+    """Time over which speed is measured, s; at least one frame."""
     standing_level: float = 0.1
-    """Figure heights: how far above the floor a site may be when standing on it (an ankle is inside the foot)."""
+    """Maximum height of a standing site above the floor, in figure heights; an ankle, say, is above the sole."""
     trimmed: bool = False
-    """Whether contacts end where sites begin to move, if the motion is clean enough to tell (`at_rest`)."""
+    """Whether contacts end where sites begin to move. This applies only to motions clean enough to tell (`at_rest`)."""
 
     def __post_init__(self) -> None:
         for name in ("height", "speed", "window"):
@@ -61,7 +61,7 @@ class ContactSettings:
             require_number(getattr(self, name), name, "a number that is not negative", ok=lambda value: value >= 0.0)
 
     def rule(self, size: float, fps: float) -> Table:
-        """The table of `kernels.motion.contacts` for a figure of a height (m) and a frame rate."""
+        """The settings as the table of `kernels.motion.contacts`, for a figure's height (m) and a frame rate."""
         window, shortest = max(1.0, self.window * fps), self.min_duration * fps
         return np.array([(self.height * size, self.speed * size, self.release, shortest, window, fps)], dtype=RULE)
 
@@ -72,29 +72,30 @@ class Contacts:
 
     sites: tuple[str, ...]
     touching: BoolArray
-    """(frames, sites)"""
+    """(frames, sites): whether each site touches the floor in each frame."""
     floor: Floor
     levels: Array
-    """(sites,), m: height of each site above the floor when it stands on it"""
+    """(sites,): height of each site above the floor while it stands, m."""
     fps: float
+    """Frames per second."""
 
     def of(self, site: str) -> BoolArray:
-        """Whether a site touches, (frames,)."""
+        """(frames,): whether a site touches the floor."""
         if site not in self.sites:
             raise UnknownName("site", site, self.sites, where="this record of contacts")
         return self.touching[:, self.sites.index(site)]
 
     def intervals(self, site: str) -> IntArray:
-        """Contacts (n, 2) of a site: first frame and the frame after the last."""
+        """Contacts of a site (n, 2): the first frame, and the frame after the last."""
         return intervals(self.of(site))
 
     def times(self, site: str) -> Array:
-        """Contacts (n, 2) of a site, s: moments of its first and its last frame."""
+        """Contacts of a site (n, 2): times of the first and the last frame, s."""
         moments: Array = (self.intervals(site) - np.array([0, 1])) / self.fps
         return moments
 
     def any_of(self, sites: Sequence[str]) -> BoolArray:
-        """Whether at least one of some sites touches, (frames,): heel or toes of a foot."""
+        """(frames,): whether at least one of several sites touches the floor, such as heel or toes of a foot."""
         together: BoolArray = np.any([self.of(site) for site in sites], axis=0)
         return together
 
@@ -118,7 +119,7 @@ def contacts(
         raise InvalidMotion("contacts need a motion with at least one frame and at least one site")
     size = motion.figure.height
     if not size > 0.0:
-        raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so nothing can be called near the floor")
+        raise InvalidMotion(f"figure {motion.figure.name!r} has no extent, so contacts cannot be found")
     points = site_points(motion.figure, motion.q, names)
     rule, speeds = settings.rule(size, motion.fps), np.empty(points.shape[:2])
     slowest_speeds(points, rule["window"][0], motion.fps, speeds)
@@ -140,7 +141,7 @@ def contacts(
 
 
 def feet_of(figure: Figure) -> dict[str, tuple[str, ...]]:
-    """The points of each foot by its name: left_foot, right_foot; one that is of no side is called as its point."""
+    """The contact sites of each foot, by name: left_foot, right_foot; a site on neither side is its own foot."""
     found: dict[str, tuple[str, ...]] = {}
     for site in figure.anatomy.contact_sites:
         side = figure.anatomy.sides[figure.joint_index(figure.site(site).joint)]
@@ -150,11 +151,11 @@ def feet_of(figure: Figure) -> dict[str, tuple[str, ...]]:
 
 
 Bars = Mapping[str, Sequence[tuple[int, int]]]
-"""By foot (`feet_of`): first and last frame of each contact, counted from 0."""
+"""First and last frame of each contact, counted from 0, by foot (`feet_of`)."""
 
 
 def bars_of(contacts: Contacts, feet: Mapping[str, Sequence[str]]) -> dict[str, list[tuple[int, int]]]:
-    """Contacts of feet, of which some point touches."""
+    """Contacts of feet: a foot touches the floor when one of its sites does."""
     return {
         foot: [(int(first), int(after) - 1) for first, after in intervals(contacts.any_of(sites))]
         for foot, sites in feet.items()
@@ -162,10 +163,10 @@ def bars_of(contacts: Contacts, feet: Mapping[str, Sequence[str]]) -> dict[str, 
 
 
 def with_bars(found: Contacts, figure: Figure, bars: Bars) -> Contacts:
-    """Contacts with those of some feet set by hand, of the feet of a figure.
+    """Replace the contacts of some feet by given ones.
 
-    Where a foot was found to touch, the same points of it touch. In frames that a bar adds, those do that touch in the
-    nearest frame of the bar in which some do; in a bar in which none does, all.
+    In frames where the foot was found to touch, the same sites touch. In other frames of a bar, the sites that touch in
+    the nearest such frame of the bar do; if the bar has none, all sites of the foot touch.
 
     Raises:
         InvalidSetting: a bar is outside the motion, or ends before it begins.
@@ -181,7 +182,7 @@ def with_bars(found: Contacts, figure: Figure, bars: Bars) -> Contacts:
             if not 0 <= start <= end < len(touching):
                 raise InvalidSetting(
                     f"a contact of {foot!r} is from frame {start} to {end}; the motion has frames 0 to "
-                    f"{len(touching) - 1}, and a contact ends where it begins or later"
+                    f"{len(touching) - 1}, and a contact must not end before it begins"
                 )
             own = found.touching[start : end + 1][:, columns]
             known = np.flatnonzero(own.any(axis=1))
@@ -195,7 +196,7 @@ def with_bars(found: Contacts, figure: Figure, bars: Bars) -> Contacts:
 
 
 def floor_under(motion: Motion, feet: Sequence[str]) -> Floor:
-    """The floor where the points of the feet of a motion stand; of one or two frames, level under the lowest one."""
+    """The floor on which the feet of a motion stand; for one or two frames, a level floor at the lowest foot site."""
     if len(motion) < 3:
         return Floor(float(site_points(motion.figure, motion.q, feet)[..., 1].min()))
     step = max(1, int(motion.fps / _ENOUGH_FPS))
@@ -203,13 +204,13 @@ def floor_under(motion: Motion, feet: Sequence[str]) -> Floor:
 
 
 def intervals(flags: BoolArray) -> IntArray:
-    """Runs (n, 2) of true values: first index and the index after the last."""
+    """Runs of true values (n, 2): the first index, and the index after the last."""
     edges = np.diff(np.concatenate([[0], np.asarray(flags, dtype=np.int8), [0]]))
     return np.stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)], axis=1)
 
 
 def around(flags: BoolArray, frames: int) -> BoolArray:
-    """Frames (frames,) in which a flag is set, or so many frames before or after."""
+    """(frames,): whether a flag is set within `frames` frames before or after."""
     near: BoolArray = np.convolve(flags, np.ones(2 * frames + 1))[frames : frames + len(flags)] > 0.5
     return near
 
@@ -217,13 +218,13 @@ def around(flags: BoolArray, frames: int) -> BoolArray:
 def at_rest(touching: BoolArray, speeds: Array) -> BoolArray:
     """Contacts (frames, sites) without the frames at their ends in which sites move, if the motion is clean.
 
-    Thresholds wide enough for recordings, whose feet never stand quite still, call a heel a contact until it is
-    centimetres up. Made or cleaned motions are planted already: there a contact ends where the site begins to move.
-    Feet that were held longer would have to catch up, and jerk.
+    The thresholds suit recordings, in which feet never stand quite still, so a heel counts as a contact until it is
+    centimetres above the floor. In synthetic or cleaned motions, feet are planted, and a contact ends where the site
+    begins to move. Feet held for longer would have to catch up, and jerk.
 
     Args:
-        touching: (frames, sites), the contacts.
-        speeds: (frames, sites), figure heights per second.
+        touching: (frames, sites): the contacts.
+        speeds: (frames, sites): figure heights per second.
     """
     if not touching.any() or np.quantile(speeds[touching], 0.25) > _STILL:
         return touching

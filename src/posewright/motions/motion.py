@@ -1,4 +1,4 @@
-"""Motions: a figure, one pose per frame, and a frame rate."""
+"""Motions: a figure, a pose for each frame, and a frame rate."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Motion:
-    """A figure, its dofs in every frame, and a frame rate."""
+    """A motion: a figure, the values of its dofs in every frame, and a frame rate."""
 
     figure: Figure
     q: Array
-    """(frames, dofs), rad and m, read-only"""
+    """Dof values (frames, dofs), rad or m; read-only."""
     fps: float
     """Frames per second."""
     name: str = ""
     notes: tuple[str, ...] = ()
-    """What the reader of its file found doubtful, a sentence each."""
+    """What the file reader found doubtful, one sentence each."""
     first_frame: int = 0
-    """Number of its first frame in its file: 1 where a T-pose before the motion was left out. Rows of `q`, poses and
-    goals count from 0; notes, reports, edit files and --frames use the file's numbers."""
+    """Number of the first frame in the motion's file, for example 1 if a T-pose before the motion was dropped. Rows of
+    `q`, poses and goals count from 0; notes, reports, edit files and --frames use the file's numbers."""
 
     def __post_init__(self) -> None:
         require(self.figure, Figure, "the figure of a motion", "a Figure, such as pw.figure('human40')")
@@ -66,31 +66,34 @@ class Motion:
         return notebook_html(self)
 
     def __len__(self) -> int:
-        """How many frames."""
+        """Number of frames."""
         return len(self.q)
 
     def __getitem__(self, frames: slice) -> Motion:
-        """A stretch of the motion: `walk[10:50]`; one frame is `walk.pose(10)`."""
+        """A range of frames as a motion, such as `walk[10:50]`. For a single frame use `walk.pose(10)`."""
         if not isinstance(frames, slice):
             raise TypeError("a motion is sliced with [start:stop]; for one frame use motion.pose(frame)")
         first = self.first_frame + frames.indices(len(self))[0] if (frames.step or 1) == 1 else 0
         return replace(self, q=self.q[frames], fps=self.fps / abs(frames.step or 1), first_frame=first)
 
     def __iter__(self) -> Iterator[Pose]:
-        """Pose by pose."""
+        """Iterate over the poses."""
         return (Pose(self.figure, q) for q in self.q)
 
     def pose(self, frame: int) -> Pose:
-        """One frame; negative counts from the end."""
+        """The pose at a frame; negative frames count from the end."""
         if not -len(self) <= frame < len(self):
             raise InvalidMotion(f"frame {frame} is outside the motion's {len(self)} frames")
         return Pose(self.figure, self.q[frame])
 
     def with_standing_rest(self, anatomy: Anatomy | None = None) -> Motion:
-        """The motion of the same figure, resting as it stands: at a frame, where the rest pose means nothing.
+        """The motion with a figure whose rest pose stands upright.
+
+        Some files have a meaningless rest pose, such as all bones along one axis. Then the frame that stands best
+        becomes the rest pose; otherwise the motion is returned unchanged.
 
         Args:
-            anatomy: of the figure, if not its own.
+            anatomy: the figure's body parts; default: as recognised.
         """
         from posewright.anatomy.standing import standing_figure
 
@@ -98,38 +101,37 @@ class Motion:
         return self if figure is self.figure else replace(self, figure=figure)
 
     def with_soles(self, anatomy: Anatomy | None = None) -> Motion:
-        """The motion of the same figure with sites under its feet (`Figure.with_soles`)."""
+        """The motion with a figure that has sites under its feet (`Figure.with_soles`)."""
         figure = (anatomy or self.figure.anatomy).on(self.figure).with_soles()
         return self if figure is self.figure else replace(self, figure=figure)
 
     @property
     def duration(self) -> float:
-        """Seconds from the first frame to the last."""
+        """Time from the first frame to the last, s."""
         return max(0, len(self) - 1) / self.fps
 
     @property
     def times(self) -> Array:
-        """(frames,), s"""
+        """Time of each frame (frames,), s; the first is at 0."""
         return np.arange(len(self)) / self.fps
 
     def with_q(self, q: Array) -> Motion:
-        """The same motion with other coordinates."""
+        """The same motion with other dof values `q` (frames, dofs)."""
         return replace(self, q=q)
 
     def point(self, site: str, frame: int) -> Array:
         """World position (3,) of a site or joint in one frame, m."""
         return self.pose(frame).point(site)
 
-    # Changed motions; each is explained in the module that makes it.
+    # Changed motions; the module behind each explains it.
 
     def resampled(self, fps: float | None = None, *, frames: int | None = None) -> Motion:
-        """The motion at another frame rate or with another number of frames; give one of them.
+        """Resample the motion to another frame rate or number of frames; give one of the two.
 
         Args:
-            fps: the exact new rate. Frames are at 0, 1/fps, 2/fps, ... s as long as the motion lasts, so the last
-                pose is kept when the duration is a whole number of new frames.
-            frames: the exact new number of frames, from the first pose to the last, both kept. The rate follows from
-                the duration.
+            fps: new frame rate. Frames are at 0, 1/fps, 2/fps, ... s while the motion lasts, so the last pose is kept
+                only if the duration is a whole number of new frames.
+            frames: new number of frames. The first and last poses are kept; the rate follows from the duration.
         """
         from posewright.motions.resampling import resampled
 
@@ -138,33 +140,33 @@ class Motion:
     def warped(
         self, *, events: npt.ArrayLike, onto: npt.ArrayLike, fps: float | None = None, frames: int | None = None
     ) -> Motion:
-        """The motion with its timing changed piecewise linearly, so that chosen moments fall on others.
+        """Change the timing piecewise linearly, so that events of the motion happen at other times.
 
         Args:
-            events: increasing moments of the motion, s; the result begins at the first and ends at the last.
-            onto: the increasing moments that they get, s; the first becomes the result's first frame.
-            fps: rate of the result (default: this motion's).
-            frames: or its number of frames, first and last event included.
+            events: increasing times in this motion, s. The result begins at the first and ends at the last.
+            onto: increasing times, s, at which these events shall happen; the first becomes the first frame.
+            fps: frame rate of the result (default: that of this motion).
+            frames: alternatively, its number of frames, from the first event to the last.
         """
         from posewright.motions.resampling import warped
 
         return warped(self, events=events, onto=onto, fps=fps, frames=frames)
 
     def sampled(self, times: npt.ArrayLike) -> Array:
-        """Coordinates (samples, dofs) at any moments (samples,), s; beyond its ends the motion rests."""
+        """Interpolate dof values (samples, dofs) at times (samples,), s; outside the motion the end poses hold."""
         from posewright.motions.resampling import sampled
 
         return sampled(self, times)
 
     def mirrored(self, *, tolerance: float = 0.05) -> Motion:
-        """The motion with left and right exchanged, reflected in the plane x = 0.
+        """Mirror the motion in the plane x = 0, which exchanges left and right.
 
         Args:
-            tolerance: how far a joint may be from its exact mirror image, in figure heights: recorded people are not
-                quite symmetric. On a symmetric figure the image is exact.
+            tolerance: how far a joint may be from the mirror image of its partner, in figure heights; recorded people
+                are not quite symmetric. If the figure is symmetric, the mirror image is exact.
 
         Raises:
-            InvalidFigure: a joint of one side has no partner.
+            InvalidFigure: a joint has no partner on the other side.
             InvalidMotion: the figure is not symmetric, or a joint cannot turn as its partner does.
         """
         from posewright.motions.mirroring import mirrored
@@ -172,42 +174,42 @@ class Motion:
         return mirrored(self, tolerance=tolerance)
 
     def moved(self, translation: Sequence[float] = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Motion:
-        """The whole motion turned by `yaw` (rad) about the world's vertical axis, then moved by `translation` (m).
+        """Rotate the whole motion by `yaw` (rad) about the world's vertical axis, then translate it (m).
 
         Raises:
-            InvalidMotion: a root of the figure has not the freedom for it.
+            InvalidMotion: a root of the figure does not have the dofs for this.
         """
         from posewright.motions.placing import moved
 
         return moved(self, translation, yaw)
 
     def unwrapped(self) -> Motion:
-        """The motion with every joint's numbers nearest those of the frame before; the world sees no difference."""
+        """Replace angles by equivalent ones nearest to those of the previous frame; the movement does not change."""
         from posewright.motions.continuity import unwrapped
 
         return unwrapped(self)
 
     def smoothed(self, frequency: float) -> Motion:
-        """The motion with waves of `frequency` (Hz) halved, faster ones removed and slower ones kept.
+        """Smooth the motion by a low-pass filter that halves amplitudes at `frequency` (Hz).
 
-        Joint limits stay kept; the feet are not held in place.
+        Joint limits are kept; feet are not held in place.
         """
         from posewright.motions.smoothing import smoothed
 
         return smoothed(self, frequency)
 
     def within_speeds(self) -> Motion:
-        """The nearest motion in which no dof is faster than `Figure.max_speeds`."""
+        """The nearest motion in which no dof exceeds `Figure.max_speeds`."""
         from posewright.motions.speeds import within_speeds
 
         return within_speeds(self)
 
     def joined(self, other: Motion, *, blend: float = 0.3) -> Motion:
-        """This motion, continued by another from its last pose, which both share.
+        """Append another motion; the last pose of this one is the first pose of the other.
 
         Args:
-            other: moved and turned on the floor so that its first root meets the last one of this motion.
-            blend: s, how long what still differs takes to fade; 0 cuts.
+            other: the motion to append. It is moved and turned on the floor to begin where this one ends.
+            blend: time over which the remaining difference fades out, s; 0 cuts.
 
         Returns:
             A motion of `len(self) + len(other) - 1` frames.
@@ -218,7 +220,7 @@ class Motion:
 
     @classmethod
     def concatenated(cls, motions: Sequence[Motion]) -> Motion:
-        """All frames of the motions, one after the other, as they are; the first gives the name."""
+        """All frames of several motions, one after the other, unchanged; the first motion gives the name."""
         from posewright.motions.joining import concatenated
 
         return concatenated(motions)
@@ -226,10 +228,10 @@ class Motion:
     # The motion of a changed figure.
 
     def converted(self, figure: Figure, *, near: Pose | None = None) -> Motion:
-        """The same movement in the coordinates of a changed figure: every segment stays where it was in the world.
+        """The same movement in the dofs of a changed figure; every segment keeps its place in the world.
 
-        For figures made by `with_balls`, `with_hinges` or `rerooted`, and for the way back from them. Angles that
-        are not simply copied are continuous over the frames, the first on the branch nearest to `near` (or to rest).
+        Use it for figures made by `with_balls`, `with_hinges` or `rerooted`, and to convert back. Angles that are
+        computed anew are continuous over time; those of the first frame are nearest to `near` (default: rest).
         """
         from posewright.figures.transforms.coordinates import converted_q
 
@@ -237,27 +239,27 @@ class Motion:
         return replace(self, figure=figure, q=q)
 
     def with_lengths(self, factors: Mapping[str, float] | None = None, *, overall: float = 1.0) -> Motion:
-        """The same angles on a figure with other lengths; slides (such as the root's place) scale with their bone."""
+        """The same angles on a figure with scaled segments; slides (such as the root's) scale with their segment."""
         from posewright.figures.transforms.lengths import lengths_q
 
         figure = self.figure.with_lengths(factors, overall=overall)
         return replace(self, figure=figure, q=lengths_q(self.figure, self.q, factors, overall=overall))
 
     def locked(self, *joints: str, at: Pose | None = None, alone: bool = False) -> Motion:
-        """The motion with these joints and all below them (`alone`: only them) held at the pose `at`, or at rest."""
+        """Freeze joints and their descendants (with `alone`, only the joints) in the pose `at` (default: rest)."""
         from posewright.figures.transforms.locked import locked_q
 
         figure = self.figure.locked(*joints, at=at, alone=alone)
         return replace(self, figure=figure, q=locked_q(self.figure, figure, self.q))
 
     def unlocked(self, figure: Figure, *, at: Pose | None = None) -> Motion:
-        """The motion of a locked figure as one of the whole `figure`; the rest keeps the pose it was locked at."""
+        """Convert the motion of a locked figure to the unlocked `figure`; locked joints have the pose `at` or rest."""
         from posewright.figures.transforms.locked import unlocked_q
 
         return replace(self, figure=figure, q=unlocked_q(figure, self.figure, self.q, at=at))
 
     def beside(self, other: Motion, *, prefix: str) -> Motion:
-        """This and another motion of the same length and frame rate as one motion of both figures."""
+        """Combine this motion and another of the same length and frame rate into one motion of both figures."""
         if len(self) != len(other) or self.fps != other.fps:
             raise InvalidMotion(
                 f"motions beside each other need the same frames: one has {len(self)} at {self.fps:g}/s, "
@@ -272,13 +274,13 @@ class Motion:
         )
 
     def apart(self, figure: Figure, other: Figure) -> tuple[Motion, Motion]:
-        """The motion of each figure in a motion of both."""
+        """Split a motion of two combined figures into a motion of each; the inverse of `beside`."""
         from posewright.figures.transforms.combined import split_q
 
         first, second = split_q(figure, other, self.q)
         return replace(self, figure=figure, q=first), replace(self, figure=other, q=second)
 
-    # What is measured of a motion.
+    # Measurements.
 
     def contacts(
         self,
@@ -290,8 +292,8 @@ class Motion:
         """Find when sites rest on the floor.
 
         Args:
-            sites: names of sites or joints (default: heels or ankles, and toes; or the lowest tips).
-            floor: its height in m, or a plane (default: estimated from where the sites stand still).
+            sites: names of sites or joints (default: heels or ankles, and toes; for other bodies, the lowest tips).
+            floor: height of the floor in m, or a plane (default: estimated from where the sites stand still).
             settings: thresholds.
         """
         from posewright.motions.contacts import contacts
@@ -310,19 +312,20 @@ class Motion:
         transferred: Motion | None = None,
         body: bool = True,
     ) -> QualityReport:
-        """Measure the motion, alone or beside the source that it was made from.
+        """Measure the quality of the motion, on its own or compared with the motion that it was made from.
 
         Args:
-            source: the motion that it was made from, frame by frame; its contacts are the ones to be kept, and its
-                own values stand beside. Without it the motion's own contacts count.
-            sites: what should be where the source has it: names, or {site of the motion: site of the source}
-                (default: the sites, or else the joints, whose names both figures have).
-            feet: contact points, likewise (default: heels or ankles, and toes, paired by side).
-            floor: its height in m, or a plane (default: estimated from the source, or without one from the motion).
-            source_floor: the floor under the source where it is another one than the motion's.
-            bodies: which joints are which part, of this motion's figure and of the source's (default: as recognised).
-            transferred: what plain `JointMatch.transfer` makes of the source, beside which likeness is judged.
-            body: whether to measure self-contact and balance too, which take most of the time.
+            source: the motion that this one was made from, with the same frames. Its contacts are those to keep, and
+                the report shows its values too. Without a source, the motion's own contacts count.
+            sites: sites that should be where the source has them: names, or {site of the motion: site of the source}
+                (default: sites whose names both figures have, or else such joints).
+            feet: contact points, given in the same way (default: heels or ankles, and toes, paired by side).
+            floor: height of the floor in m, or a plane (default: estimated from the source if given, else from the
+                motion).
+            source_floor: the floor under the source, if it differs from the motion's.
+            bodies: the body parts of this motion's figure and of the source's (default: as recognised).
+            transferred: the result of plain `JointMatch.transfer` of the source; likeness is judged relative to it.
+            body: whether to measure self-contact and balance as well, which takes most of the time.
         """
         from posewright.motions.quality.assess import assess
 
@@ -356,12 +359,12 @@ class Motion:
         return site_accelerations(self, sites)
 
     def save(self, path: str | Path, *, layout: str | None = None, fps: float | None = None) -> None:
-        """Write the motion; the suffix says how. The old file stays until the new one is complete.
+        """Write the motion to a file; the suffix selects the format. An existing file is replaced in one step.
 
         Args:
-            path: where.
-            layout: of a robot's motion: a layout of other programs, such as "mjlab" (`posewright.formats.layouts`).
-            fps: with a layout: the rate to resample to, where the motion has not that of the layout.
+            path: the file to write.
+            layout: for a robot's motion, the layout of another program, such as "mjlab" (`posewright.formats.layouts`).
+            fps: with a layout, the frame rate to resample to, if the motion's rate does not suit the layout.
         """
         from posewright.formats import save
 
@@ -369,20 +372,20 @@ class Motion:
 
 
 def require_motion(motion: object, what: str = "the motion") -> None:
-    """Refuse what is no motion, such as the path of one.
+    """Refuse anything but a motion, such as a path.
 
     Raises:
-        InvalidSetting: it is something else.
+        InvalidSetting: it is not a motion.
     """
     require(motion, Motion, what, "a Motion, such as pw.motion(path)")
 
 
 def require_measurable(motion: Motion, what: str = "the motion") -> None:
-    """Refuse what is no motion, and one so far away that its lengths cannot be computed.
+    """Refuse anything but a motion whose values are small enough to compute lengths from.
 
     Raises:
-        InvalidSetting: it is no motion.
-        InvalidMotion: a number of it is beyond `FARTHEST`.
+        InvalidSetting: it is not a motion.
+        InvalidMotion: a value is larger than `FARTHEST`.
     """
     require_motion(motion, what)
     q = motion.q

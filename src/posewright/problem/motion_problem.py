@@ -1,4 +1,4 @@
-"""Problems over time: goals at frames, over ranges of frames and along paths, near an example (Tak & Ko)."""
+"""Motion problems: goals at frames, over ranges of frames and along paths, near an example (Tak & Ko)."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ from posewright.problem.space import Space
 
 @dataclass(frozen=True, eq=False, init=False)
 class MotionProblem:
-    """Goals in time for a motion that stays near an example, within limits and constraints."""
+    """A motion problem: goals in time for a motion that stays near an example, within limits and constraints."""
 
     space: Space | MotionSpace
-    """What is searched: poses, in every frame by itself; or motions, where all frames share their coordinates."""
+    """What to search: poses, with every frame solved by itself, or motions, whose frames share their coordinates."""
     goals: tuple[Timed | Goal, ...]
-    """A plain goal holds in every frame; `Goal.at`, `Goal.during` and `Goal.along` say when and where."""
+    """Goals to meet. A plain goal holds in every frame; `Goal.at`, `Goal.during` and `Goal.along` limit it in time."""
     near: Motion
-    """The example to stay near: joint values of every frame, and the frame rate. Its figure may have other lengths than
-    the one that is moved, but the same dofs."""
+    """The example to stay near: joint values of every frame, and the frame rate. Its figure may differ from the moved
+    figure in lengths, but must have the same dofs."""
     imitation: Imitation
-    """How much it counts."""
+    """Weights of goals and example."""
     frozen: tuple[str, ...]
-    """Joints or dofs that are as in the example."""
+    """Joints or dofs that keep their values from the example."""
     constraints: tuple[LinearConstraint, ...]
+    """Constraints that must hold in every frame, in addition to those of the figure."""
     cuts: tuple[int, ...]
-    """Frames that do not continue the one before, such as the first of another clip."""
+    """Frames that do not continue the previous frame, such as the first frame of another clip."""
     velocity_limits: bool
-    """Whether no dof goes faster than `Figure.max_speeds` from a frame to the next: hard, as limits are. Balls have
-    none. `motion.within_speeds` makes an example slow enough ahead of time."""
+    """Whether dofs keep to `Figure.max_speeds` between frames, as a hard limit; balls have no speed limit.
+    `motion.within_speeds` slows an example down beforehand."""
 
     def __init__(
         self,
@@ -57,17 +58,17 @@ class MotionProblem:
         cuts: Sequence[int] = (),
         velocity_limits: bool = False,
     ) -> None:
-        """Ask.
+        """Make a motion problem.
 
         Args:
-            space: a figure; a space of poses; a motion model, or a space with a block for every frame of `near`.
-            goals: see above, as for the rest.
-            near: see above.
-            imitation: default: `Imitation()`.
-            frozen: see above.
-            constraints: besides those of the figure.
-            cuts: see above.
-            velocity_limits: see above.
+            space: a figure, a space of poses, a motion model, or a space with a block for every frame of `near`.
+            goals: goals to meet, in time or in every frame.
+            near: the example to stay near.
+            imitation: weights of goals and example; default: `Imitation()`.
+            frozen: joints or dofs that keep their values from the example.
+            constraints: constraints in addition to those of the figure.
+            cuts: frames that do not continue the previous frame.
+            velocity_limits: whether dofs keep to `Figure.max_speeds`.
         """
         require_list(goals, "the goals of a motion problem", "goals, in time or not", Timed | Goal)
         require_motion(near, "the example of a motion problem")
@@ -90,52 +91,52 @@ class MotionProblem:
 
     @property
     def figure(self) -> Figure:
-        """What is moved."""
+        """The figure to move."""
         return self.near.figure if isinstance(self.space, MotionSpace) else self.space.figure
 
     def __len__(self) -> int:
-        """How many frames."""
+        """Number of frames."""
         return len(self.near)
 
     @cached_property
     def schedules(self) -> tuple[Schedule, ...]:
-        """The goals that are enabled, each over all frames."""
+        """The enabled goals, each with its targets and activations in all frames."""
         keys_alone = isinstance(self.space, MotionSpace)
         return tuple(schedules(self.named, self.near, keys_alone=keys_alone))
 
     @cached_property
     def named(self) -> tuple[Timed | Goal, ...]:
-        """The goals, each called by what it is in time; frames as the example's file counts them."""
+        """The goals, with frames in their names; frames are counted as in the example's file."""
         return tuple(with_own_names(self.goals, self.near.first_frame))
 
     @cached_property
     def frame_problem(self) -> Problem:
-        """The problem of one frame without the example: what all frames have in common."""
+        """The problem of a single frame without the example."""
         goals = [schedule.goal for schedule in self.schedules]
         space = self.figure if isinstance(self.space, MotionSpace) else self.space
         return Problem(space, goals, frozen=self.frozen, constraints=self.constraints)
 
     def with_goals(self, goals: Sequence[Timed | Goal]) -> MotionProblem:
-        """The same problem with other goals."""
+        """A copy of the problem with other goals."""
         return self._with(goals=goals)
 
     def with_imitation(self, imitation: Imitation) -> MotionProblem:
-        """The same problem with other weights."""
+        """A copy of the problem with another `imitation`."""
         return self._with(imitation=imitation)
 
     def with_near(self, near: Motion) -> MotionProblem:
-        """The same problem with another example."""
+        """A copy of the problem with another example."""
         return self._with(near=near)
 
     def with_targets(self, targets: Mapping[str, Sequence[float]]) -> MotionProblem:
-        """The same problem with other points (m) for some goals.
+        """A copy of the problem with other target points for some goals.
 
         Args:
-            targets: by goal label, such as "left_hand at frame 20", or "left_hand" if only one goal is called so.
+            targets: points, m, by goal label, such as "left_hand at frame 20", or "left_hand" if that is unique.
 
         Raises:
-            UnknownName: no goal is called so, or several are.
-            InvalidSetting: the goal is not about a point.
+            UnknownName: no goal has this label, or several have.
+            InvalidSetting: the goal does not have a single point as its target.
         """
         goals = list(self.goals)
         for label, values in targets.items():
@@ -143,17 +144,17 @@ class MotionProblem:
             timed = goals[k]
             goal = timed.goal if isinstance(timed, Timed) else timed
             if not isinstance(getattr(goal, "target", ""), tuple) or (isinstance(timed, Timed) and timed.has_path):
-                raise InvalidSetting(f"{label!r} has no single point as its target; with_goals gives it another goal")
+                raise InvalidSetting(f"{label!r} does not have a single point as its target; use with_goals instead")
             a, b, c = map(float, values)
             moved: Goal = replace(cast(Position, goal), target=(a, b, c))
             goals[k] = replace(timed, goal=moved) if isinstance(timed, Timed) else moved
         return self.with_goals(goals)
 
     def index_of(self, label: str) -> int:
-        """The position of a goal by its label, in time or without that, if only one is called so.
+        """Index of a goal, given by its label with frames, or without if that is unique.
 
         Raises:
-            UnknownName: no goal is called so, or several are.
+            UnknownName: no goal has this label, or several have.
         """
         full = [plain_goal(goal).label for goal in self.named]
         found = [k for k, goal in enumerate(self.goals) if label in (full[k], plain_goal(goal).label)]
@@ -186,16 +187,16 @@ class MotionProblem:
             terms = goal.terms(self.figure)
             if isinstance(self.space, MotionSpace) and any(isinstance(term, PythonTerm) for term in terms):
                 raise InvalidSetting(
-                    f"{goal} is written in Python, which is for frames by themselves, not for a space of motions"
+                    f"{goal} is written in Python and cannot be used with a space of motions; use a space of poses"
                 )
             if any(isinstance(term, PostureTerm | LinearTerm) for term in terms):
                 raise InvalidSetting(
-                    f"{goal} is not for motions; only goals about sites and the centre of mass, or in Python, are: "
-                    "the example is the posture to stay near"
+                    f"{goal} cannot be used in a motion problem, where the example is the posture to stay near; "
+                    "use goals about sites or the centre of mass, or goals in Python"
                 )
         if isinstance(self.space, MotionSpace) and (self.frozen or self.constraints or self.velocity_limits):
             raise InvalidSetting(
-                "frozen, constraints and velocity_limits are for frames by themselves, not for a space of motions"
+                "frozen, constraints and velocity_limits cannot be used with a space of motions; use a space of poses"
             )
 
 
@@ -212,7 +213,7 @@ def _space_of(space: object, near: Motion) -> Space | MotionSpace:
 
 
 def plain_goal(goal: Timed | Goal) -> Goal:
-    """The goal itself, without its time."""
+    """The goal without its timing."""
     return goal.goal if isinstance(goal, Timed) else goal
 
 

@@ -1,4 +1,4 @@
-"""Results over time: the motion, how far each goal is from met in each frame, and why each frame's search ended."""
+"""Results of motion problems: the motion, the errors of each goal, and why the searches ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posewright.problem.motion_space import MotionSpace
 from posewright.problem.result import STOPPED, Result, Stopped
 
 _AT_LIMIT = 1e-6
-"""Share of a speed limit within which a dof counts as at it."""
+"""Fraction of a speed limit within which a dof counts as at the limit."""
 _BY_WEIGHT: tuple[Stopped, ...] = (
     "infeasible", "interrupted", "out of iterations", "stalled", "stationary", "reached", "nothing to do",
 )  # fmt: skip
@@ -28,36 +28,40 @@ _BY_WEIGHT: tuple[Stopped, ...] = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MotionResult(Result):
-    """A motion and its errors, which are computed only when asked for."""
+    """The result for a motion. Errors are computed when they are first used."""
 
     motion: Motion
+    """The motion that was found."""
     problem: MotionProblem
+    """The problem that was solved."""
     seconds: float
+    """Time that solving took, s."""
     iterations_by_solve: IntArray
-    """(solves,): of each frame; of frames that share their coordinates, one for all"""
+    """Iterations (solves,) of each frame; a single number if all frames share their coordinates."""
     stop_codes: IntArray
-    """(solves,): why each search ended, as in `stopping.STOPPED`"""
+    """Why each search ended (solves,), as keys of `result.STOPPED`."""
     goals: Callable[[], ScheduledGoals]
-    """What was asked, lowered when first needed."""
+    """Makes `lowered` when it is first needed."""
     solver_warnings: tuple[str, ...] = ()
+    """Warnings of the solver, one sentence each."""
     x: Array | None = None
-    """(coordinates,) shared by all frames, or (frames, coordinates), where the problem is about a space of motions"""
+    """For a space of motions, its coordinates: (coordinates,) shared by all frames, or (frames, coordinates)."""
 
     @property
     def solves(self) -> int:
-        """How many poses, or sets of poses, were solved for."""
+        """Number of solves: one per frame, or a single one if all frames share their coordinates."""
         return len(self.iterations_by_solve)
 
     @cached_property
     def lowered(self) -> ScheduledGoals:
-        """What was asked, as tables."""
+        """The goals as tables."""
         return self.goals()
 
     @cached_property
     def errors(self) -> Errors:
-        """How far each goal is from met in its worst frame of those in which it counts in full.
+        """Error of each goal, by label, in the worst of the frames in which it counts in full.
 
-        One that never does is only approached: it has the error of the frame in which it counts most.
+        A goal that never counts in full has the error of the frame in which it counts most, and is not judged.
         """
         lowered, schedules = self.lowered.frame, self.problem.schedules
         counted = np.zeros((len(schedules), len(self.motion)), np.bool_)
@@ -95,12 +99,12 @@ class MotionResult(Result):
 
     @cached_property
     def errors_by_frame(self) -> dict[str | tuple[str, Part], Array]:
-        """(frames,), m or rad, by goal label; by label and part where a goal has several."""
+        """Errors (frames,), m or rad, by goal label, or by label and part if a goal has several parts."""
         return errors_by_goal(self.lowered.frame, self.lowered.errors(self.motion, np.arange(len(self.motion))))
 
     @property
     def iterations(self) -> int:
-        """Steps of the search, over all frames."""
+        """Total number of iterations over all frames."""
         return int(self.iterations_by_solve.sum())
 
     @cached_property
@@ -110,18 +114,18 @@ class MotionResult(Result):
 
     @cached_property
     def _reasons(self) -> dict[Stopped, int]:
-        """How many searches ended for each reason."""
+        """Number of searches that ended for each reason."""
         codes, counts = np.unique(self.stop_codes, return_counts=True)
         return {STOPPED[code]: n for code, n in zip(codes.tolist(), counts.tolist(), strict=True)}
 
     @cached_property
     def coordinates(self) -> Array:
-        """(frames, coordinates) of the problem's space; (coordinates,) where all frames share them."""
+        """Coordinates in the problem's space: (frames, coordinates), or (coordinates,) if all frames share them."""
         return self.problem.frame_problem.space.encode(self.motion.q) if self.x is None else self.x
 
     @cached_property
     def at_speed_limit(self) -> dict[str, int]:
-        """Dofs that are held back by `velocity_limits`, each with the number of frames in which it is at its limit."""
+        """Dofs that reach their speed limit, each with the number of frames in which it does."""
         reach = frame_reach(self.problem)
         limited = np.flatnonzero(np.isfinite(reach))
         steps = np.abs(np.diff(self.motion.q[:, limited], axis=0))
@@ -132,16 +136,16 @@ class MotionResult(Result):
 
     @property
     def only_approached(self) -> list[str]:
-        """Goals whose activation is below 1 in all frames, a sentence each."""
+        """A sentence for each goal whose activation is below 1 in all frames."""
         return [
-            f"{schedule.goal.label!r} is in no frame on in full: it is only approached"
+            f"{schedule.goal.label!r} never counts in full, so it is only approached"
             for schedule in self.problem.schedules
             if not schedule.judged.any()
         ]
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be honoured, a sentence each."""
+        """What the solver could not do as requested, one sentence each."""
         found, n = list(self.solver_warnings), len(self.stop_codes)
         found += self.only_approached
         if isinstance(self.problem.space, MotionSpace) and self.x is not None:
@@ -150,7 +154,7 @@ class MotionResult(Result):
             found.append(f"{unfinished} of {n} frames ran out of iterations")
         slow = sorted(self.at_speed_limit.items(), key=lambda item: -item[1]) if self.problem.velocity_limits else []
         if slow:
-            some = ", ".join(f"{name} in {frames}" for name, frames in slow[:5])
-            more = f" and {len(slow) - 5} more" if len(slow) > 5 else ""
-            found.append(f"the motion is faster than joints may be: of {n} frames at the limit {some}{more}")
+            some = ", ".join(f"{name} {frames}" for name, frames in slow[:5])
+            more = f" and {len(slow) - 5} more dofs" if len(slow) > 5 else ""
+            found.append(f"joint speed limits hold the motion back; frames at the limit, of {n}: {some}{more}")
         return tuple(found)

@@ -1,6 +1,6 @@
-"""Predicates: yes/no tests of a pose (Courty & Arnaud 2008, section 4). Any function of a pose is one.
+"""Predicates: yes/no tests of a pose (Courty & Arnaud 2008, section 4). Any function of a pose can be a predicate.
 
-Those that come with Posewright are values; each is written for many poses at once, since particles come in crowds.
+The built-in predicates are immutable values that test many poses in one call, as particle filters need.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ from posewright.goals.fields import (
 )
 
 Verdicts = BoolArray
-"""One verdict per pose, (...) as the leading axes of `q`."""
+"""One verdict per pose, with the leading axes (...) of `q`."""
 
 
 @dataclass(frozen=True)
 class PosePredicate(ABC):
-    """A test that can judge many poses in one call."""
+    """Base class of the built-in predicates, which can test many poses in one call."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
 
     @abstractmethod
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """Whether poses `q` (..., dofs), whose joints are at `frames`, pass."""
+        """Whether poses `q` (..., dofs) pass; `frames` are their joint frames."""
 
     def goals(self) -> tuple[Goal, ...]:
-        """Goals that lead a pose back to where the test is passed; none: there are no such goals."""
+        """Goals that bring a pose back to where the test passes; empty if there are none."""
         return ()
 
     def __post_init__(self) -> None:
@@ -68,69 +68,71 @@ class PosePredicate(ABC):
 
 @dataclass(frozen=True)
 class WithinLimits(PosePredicate):
-    """Every dof within its limits."""
+    """Every dof is within its limits."""
 
     slack: float = 1e-9
-    """rad or m"""
+    """Allowed excess, rad or m."""
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
         return "within limits"
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """By comparing numbers."""
+        """Compare dofs with their limits."""
         inside = (q >= figure.lower - self.slack) & (q <= figure.upper + self.slack)
         return np.asarray(inside.all(axis=-1))
 
 
 @dataclass(frozen=True)
 class AbovePlane(PosePredicate):
-    """Sites on the side of a plane into which its normal points, as hands above a table."""
+    """Sites are on the side of a plane to which its normal points, such as hands above a table."""
 
     sites: Sites
+    """Names of sites or joints."""
     point: WorldPoint = (0.0, 0.0, 0.0)
-    """On the plane."""
+    """A point on the plane, m."""
     normal: Direction = UP
-    """Any length."""
+    """Normal of the plane; any length."""
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
         return f"{', '.join(self.sites)} above a plane"
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """By the signed distance of each site."""
+        """Test the signed distance of each site."""
         return np.asarray((_heights(self, figure, frames) >= 0.0).all(axis=-1))
 
     def goals(self) -> tuple[Goal, ...]:
-        """Each site on that side, by its limb."""
+        """A half-space goal for each site, served by its limb."""
         return tuple(HalfSpace(s, self.point, self.normal, joints="limb", name=f"{s} above") for s in self.sites)
 
 
 @dataclass(frozen=True)
 class NearPlane(PosePredicate):
-    """Sites within a band about a plane, as feet that stay on the floor."""
+    """Sites are near a plane, such as feet that stay on the floor."""
 
     sites: Sites
+    """Names of sites or joints."""
     band: Metres
-    """To either side."""
+    """Maximum distance from the plane on either side, m."""
     point: WorldPoint = (0.0, 0.0, 0.0)
-    """On the plane."""
+    """A point on the plane, m."""
     normal: Direction = UP
-    """Any length."""
+    """Normal of the plane; any length."""
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
         return f"{', '.join(self.sites)} near a plane"
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """By the distance of each site."""
+        """Test the distance of each site."""
         return np.asarray((np.abs(_heights(self, figure, frames)) <= self.band).all(axis=-1))
 
     def goals(self) -> tuple[Goal, ...]:
-        """Each site on the plane, by its limb."""
+        """A plane goal for each site, served by its limb."""
         return tuple(
             Plane(s, self.point, self.normal, joints="limb", name=f"{s} on the plane", tolerance=0.2 * self.band)
             for s in self.sites
@@ -149,33 +151,33 @@ def _points(values: Sequence[tuple[str, Point]], what: str) -> tuple[tuple[str, 
 
 @dataclass(frozen=True)
 class NearPoints(PosePredicate):
-    """Sites that stay near points, as feet that are planted."""
+    """Sites are near points, such as planted feet."""
 
     points: Annotated[tuple[tuple[str, Point], ...], Role("sites", _points)]
-    """Each site with its point, m."""
+    """Pairs of a site and its point, m."""
     band: Metres
-    """How far a site may be away."""
+    """Maximum distance of a site from its point, m."""
 
     @classmethod
     def at(cls, pose: Pose, sites: Sequence[str], band: float) -> NearPoints:
-        """Sites that stay where a pose has them."""
+        """Sites stay within `band` (m) of where a pose has them."""
         require(pose, Pose, "where NearPoints are", "a Pose, such as Pose.rest(figure)")
         require_list(sites, "the sites of NearPoints", "names")
         return cls(tuple((site, vector(pose.point(site))) for site in sites), band)
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
         return f"{', '.join(site for site, _ in self.points)} near points"
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """By the distance of each site."""
+        """Test the distance of each site."""
         world = _world(figure, frames, [site for site, _ in self.points])
         away = np.linalg.norm(world - np.array([point for _, point in self.points]), axis=-1)
         return np.asarray((away <= self.band).all(axis=-1))
 
     def goals(self) -> tuple[Goal, ...]:
-        """Each site at its point, by its limb."""
+        """A position goal for each site, served by its limb."""
         return tuple(
             Position(site, point, joints="limb", name=f"{site} in place", tolerance=0.2 * self.band)
             for site, point in self.points
@@ -184,19 +186,21 @@ class NearPoints(PosePredicate):
 
 @dataclass(frozen=True)
 class SwingTwist(PosePredicate):
-    """A joint's turn split into a swing of the segment's axis and a twist about it, each within its range."""
+    """A joint's rotation, split into a swing of the segment's axis and a twist about it, is within given ranges."""
 
     joint: SiteName
+    """Name of the joint."""
     axis: Direction = FORWARD
-    """Along the segment, in the joint's frame; any length."""
+    """Axis of the segment in the joint's frame; any length."""
     twist: tuple[float, float] = (-math.pi, math.pi)
-    """rad, lowest and highest"""
+    """Lowest and highest twist, rad."""
     swing: float = math.pi
-    """rad, half the opening of the cone"""
+    """Largest swing, rad: half the opening angle of the cone."""
     across: float | None = None
-    """rad: with it the cone is elliptic, `swing` about `side` and this about the direction across both."""
+    """Largest swing about the direction perpendicular to `axis` and `side`, rad; the cone is then elliptic, and `swing`
+    applies about `side`. None: the cone is circular."""
     side: Direction = UP
-    """The direction about which `swing` is measured; only its part across `axis` counts."""
+    """Direction about which `swing` is measured, made perpendicular to `axis`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -214,11 +218,11 @@ class SwingTwist(PosePredicate):
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
         return f"swing and twist of {self.joint}"
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """From the quaternion of the joint's own turn: q = swing · twist."""
+        """Split the joint's own rotation as q = swing · twist."""
         joint, where = figure.joint(self.joint), figure.dof_slice(self.joint)
         turn = turn_of(joint, np.asarray(q)[..., where.start + len(joint.slides) : where.stop])
         turn = np.where(turn[..., :1] < 0.0, -turn, turn)
@@ -246,11 +250,12 @@ class SwingTwist(PosePredicate):
 
 @dataclass(frozen=True)
 class NoSelfIntersection(PosePredicate):
-    """No capsule of a body (see `figure.capsules`) inside another of a part further away in the tree."""
+    """No capsule of the body touches another, apart from neighbours in the tree (see `figures.capsules`)."""
 
     figure: Figure = field(repr=False)
+    """The figure whose capsules are tested."""
     margin: float = 0.0
-    """m that must stay between them"""
+    """Distance that must remain between capsules, m."""
 
     def __post_init__(self) -> None:
         require(self.figure, Figure, "the figure of NoSelfIntersection", "a Figure, such as pw.figure('human40')")
@@ -260,11 +265,11 @@ class NoSelfIntersection(PosePredicate):
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name of the predicate in results."""
         return "no self-intersection"
 
     def holds(self, figure: Figure, q: Array, frames: JointFrames) -> Verdicts:
-        """By the least gap of the pairs that count."""
+        """Test the smallest gap between pairs of capsules."""
         return np.asarray(self._pairs.nearest(frames).gap >= self.margin)
 
     @cached_property
@@ -273,7 +278,7 @@ class NoSelfIntersection(PosePredicate):
 
 
 def predicate_name(predicate: Callable[[Pose], bool]) -> str:
-    """What results call a predicate: its name, or that of its function."""
+    """Name of a predicate in results: its `name`, or that of the function."""
     if isinstance(predicate, PosePredicate):
         return predicate.name
     return str(getattr(predicate, "__name__", type(predicate).__name__))
@@ -287,7 +292,7 @@ def _rotated(turn: Array, v: Array) -> Array:
 
 
 def _heights(plane: AbovePlane | NearPlane, figure: Figure, frames: JointFrames) -> Array:
-    """Signed distance (..., sites) of the sites from the plane, m."""
+    """Signed distances (..., sites) of sites from the plane, m."""
     heights: Array = (_world(figure, frames, plane.sites) - np.array(plane.point)) @ np.array(plane.normal)
     return heights
 

@@ -1,4 +1,4 @@
-"""Problems: a space to search, goals to meet there, constraints that must hold. Values: a change is a new problem."""
+"""Problems: a space to search, goals to meet and constraints that must hold. Problems are immutable values."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ from posewright.goals.term import SiteTerm, Term
 from posewright.problem.space import Space
 
 LEVEL_WEIGHT = 100.0
-"""What a priority becomes as a weight, where a solver has no strict levels left."""
+"""Factor between the weights of successive priorities, if a solver turns priorities into weights."""
 Predicate = Callable[[Pose], bool]
-"""A yes/no test of a pose. Solvers that cannot keep it check their answer and warn."""
+"""A yes/no test of a pose. Solvers that cannot enforce it check their answer and warn."""
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Problem:
-    """Goals for one pose. The limits and constraints of the figure always hold; `constraints` are added to them."""
+    """A problem: goals for one pose, with constraints that must hold."""
 
     space: Space
+    """Poses to search."""
     goals: tuple[Goal, ...]
+    """Goals to meet."""
     constraints: tuple[LinearConstraint, ...]
+    """Constraints that must hold, in addition to the limits and constraints of the figure."""
     frozen: tuple[str, ...]
-    """Joints or dofs that stay as in the start, and with them every coordinate of the space that drives one of them."""
+    """Joints or dofs that stay as in the start; every coordinate of the space that drives one of them is frozen too."""
     predicates: tuple[Predicate, ...]
+    """Yes/no tests that the pose must pass."""
     branches: tuple[tuple[tuple[Term, ...], ...], ...]
-    """What each goal is made of: terms, of each of its alternatives."""
+    """For each goal, the terms of each of its alternatives."""
 
     def __init__(
         self,
@@ -68,7 +72,7 @@ class Problem:
                     for site in filter(None, (term.site, term.partner)):
                         self.figure.site(site)  # its error suggests the nearest name
         for constraint in self.constraints:
-            require(constraint, LinearConstraint, "a constraint", "a LinearConstraint; convex_polygon gives several")
+            require(constraint, LinearConstraint, "a constraint", "a LinearConstraint; polygon returns several")
             for dof, _ in constraint.coefficients:
                 self.figure.dof_index(dof)
         require_distinct(self.constraints, self.figure.constraints)
@@ -81,28 +85,31 @@ class Problem:
 
     @property
     def figure(self) -> Figure:
-        """What is posed."""
+        """The figure to pose."""
         return self.space.figure
 
     def with_goal(self, goal: Goal) -> Problem:
-        """One goal more."""
+        """A copy of the problem with a goal added."""
         return self._with_goals((*self.goals, goal))
 
     def without(self, label: str) -> Problem:
-        """One goal less."""
+        """A copy of the problem without the goal with this label."""
         self._require(label)
         return self._with_goals([goal for goal in self.goals if goal.label != label])
 
     def replacing(self, goal: Goal) -> Problem:
-        """The same problem with this goal in place of the one of its name."""
+        """A copy of the problem in which `goal` replaces the goal with the same label."""
         require(goal, Goal, "a goal", "one of the kinds of goals, such as Position")
         self._require(goal.label)
         return self._with_goals([goal if old.label == goal.label else old for old in self.goals])
 
     def with_priorities_as_weights(self, strict: int) -> tuple[Problem, tuple[str, ...]]:
-        """The problem with priorities beyond the `strict` first ones as weights, 100 per level, and a note on that.
+        """A copy with at most `strict` priorities; further ones become weights, divided by 100 per level.
 
-        Goals stay in their order, so targets of the one fit the other.
+        Goals stay in order, so targets fit both problems.
+
+        Returns:
+            The problem, and a warning if priorities became weights.
         """
         priorities = sorted({goal.priority for goal in self.goals if goal.enabled})
         if len(priorities) <= strict:
@@ -116,7 +123,7 @@ class Problem:
         return self._with_goals(goals), (f"{which} became weights, 100 per level",)
 
     def in_chart(self, space: Space) -> Problem:
-        """The same problem; its space, but for the chart, is the one given."""
+        """A copy of the problem with another space, which may differ from its own only in the chart."""
         found = copy(self)
         object.__setattr__(found, "space", space)
         return found

@@ -1,4 +1,4 @@
-"""Results: the answer, how good it is, and why the search ended. A missed goal is an answer, not an exception."""
+"""Results: the answer, its errors, and why the search ended. Missing a goal does not raise an exception."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Stopped = Literal[
 ]  # fmt: skip
 
 NOTHING_TO_DO = 0
-"""Beside the reasons of `descent`: there was no search."""
+"""There was no search; the other codes are in `descent`."""
 INFEASIBLE = 6  # they are indices too
-"""The start breaks a predicate, and the solver searches only among poses that keep them."""
+"""The start breaks a predicate, and the solver searches only poses that keep all predicates."""
 STOPPED: dict[int, Stopped] = {
     NOTHING_TO_DO: "nothing to do",
     descent.REACHED: "reached",
@@ -49,91 +49,92 @@ STOPPED: dict[int, Stopped] = {
 
 @dataclass(frozen=True, eq=False)
 class SearchPath:
-    """How a solver came to its answer, where it records that: an entry per frame, the start and then each iteration."""
+    """The course of a search, if the solver records it: a frame for the start, then one for each iteration."""
 
     q: Array
-    """(frames, dofs), of the plain figure"""
+    """(frames, dofs), of the plain figure."""
     fps: float
     distance: Array
-    """(frames,): √(Σ weight‖ρ‖²) of the estimate"""
+    """(frames,): √(Σ weight‖ρ‖²) of the estimate."""
     n_eff: Array
-    """(frames,): effective number of particles, before resampling"""
+    """(frames,): effective number of particles before resampling."""
     acceptance: Array
-    """(frames,): share of draws that limits, constraints and predicates let pass"""
+    """(frames,): fraction of draws that satisfy limits, constraints and predicates."""
     answers: Array
-    """(answers, dofs): distinct poses, the best first"""
+    """(answers, dofs): distinct poses, the best first."""
     particles: Array
-    """(frames, particles, dofs): what was drawn for each frame; no particles unless `keep_particles` asked for them"""
+    """(frames, particles, dofs): particles drawn for each frame; empty unless the solver has `keep_particles`."""
 
 
 class Solvable(Protocol):
     """A problem that a solver has prepared."""
 
     def solve(self, targets: Array, start: Pose, reference: Array | None = None) -> PoseResult:
-        """Solve with these targets (terms, TARGET_WIDTH) from this pose; a posture refers to it or to a reference."""
+        """Solve with targets (terms, TARGET_WIDTH) from a start; `reference` (default: it) is for posture goals."""
 
 
 class Supports(Protocol):
-    """What a solver honours exactly."""
+    """What a solver supports exactly."""
 
     @property
     def strict_levels(self) -> float:
-        """How many priorities are strict; those beyond become weights."""
+        """Number of strict priorities; further ones become weights."""
 
 
 class Preparer(Protocol):
-    """What found a result, and can be asked again."""
+    """A solver that produced a result and can solve again."""
 
     @property
     def support(self) -> Supports:
-        """What it honours exactly."""
+        """What the solver supports exactly."""
 
     def prepare(self, problem: Problem) -> Solvable:
-        """The problem, ready to be solved."""
+        """Prepare a problem for solving."""
 
     def stopping_after(self, iterations: int) -> Preparer:
-        """The same solver, allowed so many iterations."""
+        """The same solver with another maximum number of iterations."""
 
 
 class Result(ABC):
-    """What every solver and workflow returns: the answer (`pose` or `motion`), how good it is, why the search ended."""
+    """The result of a solver or workflow: the answer (`pose` or `motion`), its errors, and why the search ended."""
 
     seconds: float
+    """Time that solving took, s."""
 
     @property
     @abstractmethod
     def errors(self) -> Errors:
-        """How far each goal is from met, by label; of a motion in its worst frame. Computed from the answer."""
+        """Error of each goal, by label, computed from the answer; for a motion, the error in the worst frame."""
 
     @property
     @abstractmethod
     def stopped(self) -> Stopped:
-        """Why the search ended; of a motion the most serious reason of all frames."""
+        """Why the search ended; for a motion, the most serious reason of all frames."""
 
     @property
     @abstractmethod
     def iterations(self) -> int:
-        """Steps of the search, in total."""
+        """Total number of iterations."""
 
     @property
     @abstractmethod
     def warnings(self) -> tuple[str, ...]:
-        """What could not be honoured, a sentence each."""
+        """What the solver could not do as requested, one sentence each."""
 
     @property
     def reached(self) -> bool:
-        """Whether every goal is within its tolerance; never claimed by the solver."""
+        """Whether every goal is within its tolerance, measured on the answer."""
         return self.errors.reached
 
     def worst(self, n: int = 1) -> tuple[GoalError, ...]:
-        """The goals furthest from met, by error over tolerance."""
+        """The `n` goals with the largest ratio of error to tolerance."""
         return self.errors.worst(n)
 
     def require(self) -> Self:
-        """This result, if every goal was reached.
+        """Return this result if every goal was reached; otherwise raise an exception.
 
         Raises:
-            GoalsNotReached: listing each goal that was missed.
+            GoalsNotReached: lists each goal that was missed.
         """
         if not self.reached:
             raise GoalsNotReached(Errors(self.errors.missed))
@@ -151,7 +152,7 @@ class Result(ABC):
 
 
 class PoseResult(Result):
-    """A pose and its errors. Texts and errors are computed only when asked for: a result costs next to nothing."""
+    """The result for a pose. Errors and texts are computed when they are first used."""
 
     def __init__(
         self,
@@ -169,7 +170,7 @@ class PoseResult(Result):
         self._lowered, self._targets, self._start = lowered, targets, start
         self._reference = start if reference is None else reference  # of posture goals without a pose of their own
         self.q = q
-        """(dofs,), of the plain figure"""
+        """Dof values (dofs,) of the plain figure, rad or m."""
         self._info = info  # (`solves.N_INFO`,)
         self.seconds = seconds
         self._solver, self._solver_warnings = solver, warnings
@@ -182,17 +183,17 @@ class PoseResult(Result):
 
     @property
     def iterations(self) -> int:
-        """Steps of the search, restarts included."""
+        """Number of iterations, restarts included."""
         return int(self._info[0])
 
     @property
     def restarts(self) -> int:
-        """How many other starts were tried."""
+        """Number of other starts that were tried."""
         return int(self._info[3])
 
     @cached_property
     def cost(self) -> float:
-        """Weighted sum of squared residuals (m²); priorities do not count, so that solvers can be compared."""
+        """Weighted sum of squared residuals (m²), regardless of priorities, so that solvers can be compared."""
         square = self._lowered.length_unit**2
         if self._lowered.n_levels == 1:
             return square * self._info[2]
@@ -204,63 +205,63 @@ class PoseResult(Result):
 
     @cached_property
     def pose(self) -> Pose:
-        """The answer."""
+        """The pose that was found."""
         return Pose(self._lowered.problem.figure, self.q)
 
     @cached_property
     def path(self) -> Motion | None:
-        """The estimates from the start to the answer, a frame per iteration, where the solver walks such a path."""
+        """The estimates from the start to the answer, one frame per iteration; None if the solver records none."""
         from posewright.motions import Motion
 
         return None if self._path is None else Motion(self._lowered.problem.figure, self._path.q, self._path.fps)
 
     @property
     def history(self) -> dict[str, Array]:
-        """Per frame of `path`: "distance", "n_eff" and "acceptance"; empty where there is no path."""
+        """Arrays "distance", "n_eff" and "acceptance" with a number per frame of `path`; empty without a path."""
         if self._path is None:
             return {}
         return {"distance": self._path.distance, "n_eff": self._path.n_eff, "acceptance": self._path.acceptance}
 
     @property
     def particles(self) -> Array:
-        """(frames, particles, dofs): what was drawn for each frame of `path`, where the solver was to keep that."""
+        """Particles (frames, particles, dofs) of each frame of `path`; empty unless the solver has `keep_particles`."""
         return np.empty((0, 0, len(self.q))) if self._path is None else self._path.particles
 
     @cached_property
     def answers(self) -> tuple[Pose, ...]:
-        """Distinct poses that were found, the best first; one, unless the solver was asked for more."""
+        """Distinct poses that were found, the best first; a single one unless the solver was asked for more."""
         if self._path is None:
             return (self.pose,)
         return tuple(Pose(self._lowered.problem.figure, q) for q in self._path.answers)
 
     @cached_property
     def errors(self) -> Errors:
-        """How far each goal is from met, by label: numbers (m or rad) with unit, tolerance and parts."""
+        """Error of each goal, by label: a number (m or rad) with unit, tolerance and parts."""
         return goal_errors(self._lowered, self._targets, self.pose, self._reference)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What the solver could not honour, a sentence each: priorities, frozen goals, predicates that do not hold."""
+        """What the solver could not do as requested, one sentence each: priorities, frozen goals, broken predicates."""
         from posewright.problem.predicates import predicate_name
 
         found = list(self._solver_warnings)
         if not self.reached:
             for goal, movable in zip(self._lowered.goals, self._lowered.movable_goals, strict=True):
                 if not movable and goal.label in self.errors and not self.errors[goal.label].reached:
-                    found.append(f"nothing that may move changes {goal.label!r}: its chain is frozen")
+                    found.append(f"{goal.label!r} cannot be met: its chain is frozen")
         found += [
-            f"{error.goal!r} is undefined: its site lies on what it aims at"
+            f"the error of {error.goal!r} is undefined: its site lies on its target"
             for error in self.errors.parts
             if math.isinf(error)
         ]
         broken = [predicate_name(p) for p in self._lowered.problem.predicates if not p(self.pose)]
-        return (*found, *(f"the pose does not keep the predicate {name!r}" for name in broken))
+        return (*found, *(f"the pose does not satisfy the predicate {name!r}" for name in broken))
 
     @cached_property
     def trace(self) -> Array:
-        """(iterations + 1,): the cost of what the solver would have returned after each iteration.
+        """Cost (iterations + 1,) of the answer after each number of iterations.
 
-        Nothing is recorded while solving: the solver is asked again with 0, 1, 2, ... iterations allowed.
+        Nothing is recorded while solving: the problem is solved again with at most 0, 1, 2, ... iterations.
         """
         problem, start = self._lowered.problem, Pose(self._lowered.problem.figure, self._start)
         return np.array(
@@ -271,9 +272,9 @@ class PoseResult(Result):
         )
 
     def explain(self) -> Explanation:
-        """Why each missed goal was missed: to which limits, constraints or other goals, or out of reach by how much.
+        """Explain why goals were missed: limits, constraints or other goals in the way, or out of reach by how much.
 
-        It solves again, once per missed goal, so it takes as long as that.
+        This solves the problem again for each missed goal.
         """
         from posewright.problem.explanation import explain
 
@@ -282,17 +283,19 @@ class PoseResult(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ManyResults:
-    """The answers of many solves of one problem, as arrays with a row for each."""
+    """The results of many solves of one problem, as arrays with one row per solve."""
 
     q: Array
-    """(solves, dofs), of the plain figure"""
+    """(solves, dofs), of the plain figure."""
     errors: dict[str | tuple[str, Part], Array]
-    """(solves,), m or rad, by goal label, or by label and part (`errors["hand", "orientation"]`) where a goal has
-    several; infinite for solves that Ctrl-C kept from beginning. Goals written in Python are left out."""
+    """Errors (solves,), m or rad, by goal label, or by label and part (`errors["hand", "orientation"]`) if a goal has
+    several parts; infinite for solves that Ctrl-C prevented. Goals in Python are left out."""
     reached: BoolArray
+    """(solves,): whether every goal is within its tolerance."""
     iterations: IntArray
+    """(solves,): number of iterations."""
     stop_codes: IntArray
-    """(solves,), as of `descent`; `stopped` in words"""
+    """(solves,): codes of `descent`; `stopped` has them in words."""
 
     def __repr__(self) -> str:
         return f"<ManyResults: {int(self.reached.sum())} of {len(self.reached)} reached>"

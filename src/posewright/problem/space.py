@@ -1,10 +1,10 @@
-"""Spaces: what a solver searches. Coordinates `x` with `q = matrix · x + offset`, in one chart of the ball joints.
+"""Spaces: what a solver searches. Coordinates `x` give a pose `q = matrix · x + offset` in a chart of the ball joints.
 
-Over several frames of a motion there is a block of both for each, q_k = B_k x + b_k, and all frames share one x.
+A space over several frames of a motion has one block per frame, q_k = B_k x + b_k, and all frames share x.
 
-A ball turns by `rest · reference · exp(w)`. On a plain figure every reference is the identity; a space may carry
-others (its *chart*), for example the mean rotations of a motion model, because an affine map of rotation vectors
-means something in one chart only. `decode` and `encode` are the only places where charts change.
+The rotation of a ball is `rest · reference · exp(w)`. In a plain figure every reference is the identity. A space may
+have other references (its *chart*), such as the mean rotations of a motion model, because an affine map of rotation
+vectors is meaningful in one chart only. Only `decode` and `encode` change charts.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _OF, _A_FIGURE = "what a space is of", "a Figure, such as pw.figure('human40')"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Space:
-    """An affine family of poses of one figure, or of several frames of it."""
+    """An affine space of poses of a figure: `q = matrix · x + offset`. It may cover several frames of a motion."""
 
     figure: Figure
     names: tuple[str, ...]
-    """Of the coordinates."""
+    """Names of the coordinates."""
     matrix: Array
-    """(dofs, coordinates); of several frames (frames x dofs, coordinates), or given as (frames, dofs, coordinates)"""
+    """(dofs, coordinates); for several frames (frames x dofs, coordinates), or given as (frames, dofs, coordinates)."""
     offset: Array
-    """(dofs,), rad or m, in this space's chart; of several frames (frames x dofs,), or given as (frames, dofs)"""
+    """(dofs,), rad or m, in this space's chart; for several frames (frames x dofs,), or given as (frames, dofs)."""
     chart: tuple[tuple[str, tuple[float, float, float, float]], ...] = ()
-    """Reference rotation (wxyz) of each ball joint that has one, by joint name."""
+    """Pairs of a ball joint's name and its reference rotation (wxyz); other balls have none."""
     bounds: tuple[Array, Array] | None = None
-    """The least and the greatest (coordinates,) that coordinates may be, besides what limits of dofs say."""
+    """Lower and upper bounds (coordinates,) of the coordinates, in addition to the limits of dofs."""
 
     def __post_init__(self) -> None:
         require(self.figure, Figure, _OF, _A_FIGURE)
@@ -77,13 +77,13 @@ class Space:
 
     @classmethod
     def of(cls, figure: Figure) -> Space:
-        """Every dof is a coordinate of its own."""
+        """The space of all poses of a figure; every dof is a coordinate."""
         require(figure, Figure, _OF, _A_FIGURE)
         return _of_all_dofs(figure)
 
     @classmethod
     def chain(cls, figure: Figure, joints: Sequence[str], at: Pose | None = None) -> Space:
-        """Only the dofs of some joints; the others stay as in `at`, by default at rest."""
+        """The space of poses in which only some joints move; the others stay as in `at` (default: rest)."""
         require(figure, Figure, _OF, _A_FIGURE)
         require_list(joints, "what a chain is made of", "joints")
         require(at, Pose | None, "what a chain is at", "a Pose, such as Pose.rest(figure)")
@@ -97,12 +97,12 @@ class Space:
 
     @classmethod
     def grouped(cls, figure: Figure) -> Space:
-        """The figure's joint groups by their coordinates, every other dof by itself."""
+        """The space whose coordinates are those of the figure's joint groups, and all dofs outside groups."""
         require(figure, Figure, _OF, _A_FIGURE)
         return _grouped(figure)
 
     def with_chart(self, references: Mapping[str, Sequence[float]]) -> Space:
-        """The same map in other charts: `references` are rotations (wxyz) by ball joint."""
+        """The same affine map in another chart; `references` are rotations (wxyz) by ball joint."""
         chart = tuple((joint, _quaternion(wxyz, joint)) for joint, wxyz in references.items())
         found = Space(self.figure, self.names, self.matrix, self.offset, chart, self.bounds)
         for known in {"is_identity", "selects_dofs", "columns", "driven", "units", "_pseudo_inverse"} & vars(
@@ -113,13 +113,13 @@ class Space:
 
     @property
     def n_frames(self) -> int:
-        """How many frames the coordinates drive; 1 for a space of poses."""
+        """Number of frames that the coordinates drive; 1 for a space of poses."""
         return max(1, len(self.offset) // max(self.figure.n_dofs, 1))
 
     # Coordinates to poses and back.
 
     def decode(self, x: Array) -> Array:
-        """Coordinates (..., coordinates) to `q` (..., dofs) of the plain figure, or (..., frames, dofs) of several."""
+        """Convert coordinates (..., coordinates) to `q` (..., dofs); for several frames (..., frames, dofs)."""
         if self.is_identity:
             return self.out_of_chart(np.array(x, dtype=np.float64))
         q: Array = np.asarray(x) @ self.matrix.T + self.offset
@@ -128,9 +128,9 @@ class Space:
         return self.out_of_chart(q)
 
     def encode(self, q: Array) -> Array:
-        """The coordinates whose pose is nearest to `q`, shaped as of `decode`; exact for poses of the space.
+        """Coordinates of the pose nearest to `q`, which has the shape that `decode` returns; exact within the space.
 
-        A slide counts in the figure's unit of length (1 m for people), a turn in radians.
+        Distances count slides in the figure's unit of length (1 m for people) and rotations in radians.
         """
         if self.is_identity:
             return np.array(self.in_chart(q))
@@ -141,25 +141,25 @@ class Space:
         return x
 
     def in_chart(self, q: Array) -> Array:
-        """`q` (..., dofs) of the plain figure with its rotation vectors in this space's chart."""
+        """Convert the rotation vectors of `q` (..., dofs) from the plain figure's chart to this space's."""
         if not self.chart:
             return np.asarray(q, dtype=np.float64)
         columns, references = self.charted
         return recharted(np.array(q, dtype=np.float64), columns, quaternion_conjugate(references))
 
     def out_of_chart(self, q: Array) -> Array:
-        """The inverse of `in_chart`; the array given may be changed."""
+        """The inverse of `in_chart`; it may modify `q`."""
         return recharted(q, *self.charted) if self.chart else q
 
     @cached_property
     def is_identity(self) -> bool:
-        """Whether every dof is a coordinate of its own."""
+        """Whether the coordinates are the dofs themselves."""
         n = self.figure.n_dofs
         return self.matrix.shape == (n, n) and bool((self.matrix == np.eye(n)).all() and not self.offset.any())
 
     @cached_property
     def selects_dofs(self) -> bool:
-        """Whether every coordinate is one dof of one pose and no dof has two: limits are then limits of coordinates."""
+        """Whether each coordinate is a different dof of one pose, so that limits of dofs are limits of coordinates."""
         if self.n_frames > 1:
             return False
         ones = self.matrix == 1.0
@@ -167,24 +167,24 @@ class Space:
 
     @cached_property
     def columns(self) -> IntArray:
-        """(coordinates,): the dof that each coordinate is, where the space selects dofs; else empty."""
+        """Index (coordinates,) of the dof that each coordinate is, if the space selects dofs; otherwise empty."""
         return np.nonzero(self.matrix.T)[1].astype(np.int64) if self.selects_dofs else np.zeros(0, np.int64)
 
     @cached_property
     def driven(self) -> BoolArray:
-        """(dofs,): those that some coordinate moves, in some frame."""
+        """(dofs,): whether any coordinate moves each dof in any frame."""
         return np.asarray(self.matrix.any(axis=1).reshape(self.n_frames, -1).any(axis=0))
 
     @cached_property
     def units(self) -> Array:
-        """What counts as one (coordinates,): the figure's unit of length for those that only slide, else 1."""
+        """Units of the coordinates (coordinates,): the figure's unit of length if they only slide, otherwise 1."""
         units = np.tile(dof_units(self.figure), self.n_frames)
         turns = self.matrix[units == 1.0].any(axis=0)
         return np.where(turns, 1.0, np.where(self.matrix.any(axis=0), length_unit(self.figure), 1.0))
 
     @cached_property
     def tables(self) -> FigureTables:
-        """The figure's tables with the chart folded into the rest rotations."""
+        """The figure's tables, with the chart included in the rest rotations."""
         joints = self.figure.tables.joints.copy()
         if self.chart:
             columns, references = self.charted
@@ -196,7 +196,7 @@ class Space:
 
     @cached_property
     def charted(self) -> tuple[IntArray, Array]:
-        """Columns (balls, 3) of the rotation vectors that have a chart, and its rotations (balls, 4)."""
+        """Columns (balls, 3) of rotation vectors that have a reference, and these references (balls, 4)."""
         ends = [self.figure.dof_slice(joint).stop for joint, _ in self.chart]
         columns = np.array([range(end - 3, end) for end in ends], dtype=np.int64).reshape(-1, 3)
         return columns, np.array([wxyz for _, wxyz in self.chart]).reshape(-1, 4)
@@ -232,7 +232,7 @@ def _grouped(figure: Figure) -> Space:
 
 
 def recharted(q: Array, columns: IntArray, turns: Array) -> Array:
-    """Poses (..., dofs) whose rotation vectors in columns (balls, 3) have turns (balls, 4) put before them; changed."""
+    """Put rotations `turns` (balls, 4) before the rotation vectors in columns (balls, 3) of poses (..., dofs)."""
     flat = np.ascontiguousarray(q).reshape(-1, q.shape[-1])
     turn_before(flat, columns, turns)
     return flat.reshape(q.shape)

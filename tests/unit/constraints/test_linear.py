@@ -68,5 +68,5 @@ def test_two_constraints_of_one_name_are_refused_unless_they_are_the_same() -> N
     require_distinct([first, first, LinearConstraint.coupling("knot", "a", "b", 2.0)], beside=[first])
     require_distinct([], beside=[first, other])  # a file may name two of its own alike
     for constraints, beside in (([first, other], []), ([other], [first])):
-        with pytest.raises(InvalidSetting, match=r"two constraints are called 'tie'.* another name"):
+        with pytest.raises(InvalidSetting, match=r"two constraints are called 'tie'.* rename one"):
             require_distinct(constraints, beside)

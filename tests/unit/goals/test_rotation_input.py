@@ -77,7 +77,7 @@ def test_a_task_file_takes_rotations(tmp_path, field):
         ({"wxyz": (1, 1, 0, 0)}, "must be a unit quaternion wxyz, got one of length 1.41"),
         ({"wxyz": (1, 0, 0)}, r"must be an array \(4,\)"),
         ({"matrix": np.diag([1.0, 1.0, -1.0])}, "is not a rotation"),
-        ({"wxyz": WXYZ, "x": X}, "and one of these only; got wxyz and x"),
+        ({"wxyz": WXYZ, "x": X}, "needs exactly one of: directions x and/or y, wxyz, matrix, like; got wxyz and x"),
     ],
 )
 def test_what_is_no_rotation_is_refused(form, sentence):

@@ -90,7 +90,7 @@ def test_a_hand_through_the_chest_is_noticed_and_rest_is_not():
         pw.Problem(pw.Space.grouped(figure), [pw.Position("left_hand", behind)], predicates=[free])
     )
     assert result.errors["left_hand"] < 0.05
-    assert result.warnings == ("the pose does not keep the predicate 'no self-intersection'",)
+    assert result.warnings == ("the pose does not satisfy the predicate 'no self-intersection'",)
 
 
 def test_a_margin_keeps_parts_apart():
@@ -110,7 +110,7 @@ def test_a_function_is_a_predicate_and_is_warned_of_by_its_name(mixed_figure):
     goals = [pw.Position("finger", (0.2, 0.8, 0.3))]
     result = pw.LeastSquares().solve(pw.Problem(mixed_figure, goals, predicates=[always, hand_is_straight]))
     assert result.reached
-    assert result.warnings == ("the pose does not keep the predicate 'hand_is_straight'",)
+    assert result.warnings == ("the pose does not satisfy the predicate 'hand_is_straight'",)
 
 
 def test_impossible_predicates_are_refused(mixed_figure):

@@ -48,7 +48,7 @@ def test_no_dof_is_faster_than_allowed_and_the_result_says_which_were_held_back(
     assert 1.0 - 1e-6 < fastest(held.motion) <= 1.0
     assert free.at_speed_limit == {}
     assert held.at_speed_limit["right_elbow.flexion"] > 3
-    assert any("faster than joints may be" in warning for warning in held.warnings)
+    assert any("joint speed limits hold the motion back" in warning for warning in held.warnings)
     assert np.array_equal(held.motion.q[0], free.motion.q[0])  # the first frame is free
 
 

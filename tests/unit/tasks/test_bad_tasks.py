@@ -160,7 +160,10 @@ BAD = {
         goal("{kind: placement, site: view, target: [0, 1, 0], x: up, tolerance: 1}"),
         "goals[0] has no field 'tolerance'",
     ),
-    "orientation of nothing": (goal("{kind: orientation, site: view}"), "goals[0]: Orientation 'view' needs a"),
+    "orientation of nothing": (
+        goal("{kind: orientation, site: view}"),
+        "goals[0]: Orientation 'view' needs exactly one of",
+    ),
     "parallel directions": (goal("{kind: orientation, site: view, x: up, y: down}"), "are parallel"),
     "a quaternion of another length": (
         goal("{kind: orientation, site: view, wxyz: [1, 1, 0, 0]}"),
@@ -172,7 +175,7 @@ BAD = {
     ),
     "two rotations": (
         goal("{kind: orientation, site: view, wxyz: [1, 0, 0, 0], x: up}"),
-        "and one of these only; got wxyz and x",
+        "needs exactly one of: directions x and/or y, wxyz, matrix, like; got wxyz and x",
     ),
     "recruiting": (
         goal("{kind: position, site: view, target: [0, 1, 0], joints: leg}"),
@@ -233,7 +236,7 @@ BAD = {
         goal("{kind: outside, site: view, box: [[0, 0, 0], [1, 1, 0]]}"),
         "goals[0]: the box of Outside 'view outside' is flat",
     ),
-    "outside of nothing": (goal("{kind: outside, site: view}"), "needs a box (two opposite corners) or faces"),
+    "outside of nothing": (goal("{kind: outside, site: view}"), "needs either a box (two opposite corners) or faces"),
     "smoothness of one": (goal("{kind: smoothness, chain: [waist]}"), "must be at least two joints"),
     "smoothness of strangers": (goal("{kind: smoothness, chain: [waist, right_knee]}"), "do not turn in the same way"),
     "posture weights": (
@@ -277,7 +280,7 @@ BAD = {
     "two of one name": (
         constraint("{kind: linear, name: a, sum: {waist.flexion: 1}, lower: 0}")
         + "  - {kind: linear, name: a, sum: {waist.flexion: 1}, upper: 9}\n",
-        "line 5: constraints[1]: two constraints are called 'a', those of the figure counted; give one of them",
+        "line 5: constraints[1]: two constraints are called 'a', including those of the figure; rename one of them",
     ),
 }
 
@@ -314,7 +317,7 @@ def test_a_goal_on_a_frozen_chain_is_a_stated_result(tmp_path):
     path.write_text(HUMAN + REACH + "frozen: [pelvis..right_wrist]\n")
     task = load_task(path)
     result = task.solver.solve(task.problem, task.start)
-    assert result.warnings == ("nothing that may move changes 'right_hand': its chain is frozen",)
+    assert result.warnings == ("'right_hand' cannot be met: its chain is frozen",)
     assert not result.reached
     assert (result.q == task.start.q).all()
 
