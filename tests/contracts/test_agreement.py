@@ -83,7 +83,7 @@ def test_the_inner_methods_of_nlopt_agree_among_themselves(inner):
 def test_trust_constr_keeps_linear_rows_and_l_bfgs_b_refuses_them():
     question = questions(5)[4]
     assert pw.Scipy(method="trust-constr").solve(question.problem).reached
-    with pytest.raises(pw.errors.InvalidSetting, match=r"L-BFGS-B keeps limits of single coordinates only.*use SLSQP"):
+    with pytest.raises(pw.errors.InvalidSetting, match=r"L-BFGS-B supports only limits of single.*use SLSQP"):
         pw.Scipy(method="L-BFGS-B").solve(question.problem)
 
 

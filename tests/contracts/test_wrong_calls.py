@@ -50,7 +50,7 @@ EDITS = {
         g.clip, [KEY], space=g.model, max_deviation="3"
     ),
     "hold_together must be a list of pairs.*, got True": lambda g: pw.edit(g.clip, [KEY], hold_together=True),
-    "the solver is 'best'; it must be one with its settings": lambda g: pw.edit(g.clip, [KEY], solver="best"),
+    "the solver is 'best'; it must be a solver object": lambda g: pw.edit(g.clip, [KEY], solver="best"),
     "LeastSquares does not solve motions whose frames share.*; Prioritized does": lambda g: pw.edit(
         g.clip, [KEY], space=g.model, solver=pw.LeastSquares()
     ),
@@ -97,7 +97,7 @@ RETARGETS = {
     ),
     "imitation must be .*, got 'much'": lambda g: pw.retarget(g.clip, FIGURE, imitation="much"),
     "tracking must be a Tracking.*, got 'quick'": lambda g: pw.retarget(g.clip, FIGURE, tracking="quick"),
-    "the solver is 'scipy'; it must be one with": lambda g: pw.retarget(g.clip, FIGURE, solver="scipy"),
+    "the solver is 'scipy'; it must be a solver": lambda g: pw.retarget(g.clip, FIGURE, solver="scipy"),
     "the solver is the class LeastSquares; it must": lambda g: pw.retarget(g.clip, FIGURE, solver=pw.LeastSquares),
     "progress is True; it must be a function": lambda g: pw.retarget(g.clip, FIGURE, progress=True),
     "the source must be a Figure, or a Motion.*, got 'a.bvh'": lambda g: pw.Retargeter("a.bvh", FIGURE),
@@ -119,7 +119,7 @@ POSTURES = {
     "attraction of 'head' must be from 0.*, got 'x'": lambda g: pw.design(
         FIGURE, [GOAL], g.postures, attraction={"head": "x"}
     ),
-    "the solver is 'x'; it must be one with its": lambda g: pw.design(FIGURE, [GOAL], g.postures, solver="x"),
+    "the solver is 'x'; it must be a solver": lambda g: pw.design(FIGURE, [GOAL], g.postures, solver="x"),
 }
 OTHERS = {
     "the path of a file must be text or a Path, got None": lambda g: pw.formats.load(None),

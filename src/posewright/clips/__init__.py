@@ -1,7 +1,7 @@
-"""Procedural clips: motions of any biped with the joint names of the built-in ones.
+"""Procedural clips: motions for any biped with the joint names of the built-in bipeds.
 
-Each clip is a function of a figure and a few parameters with units in their docstrings, a `seed` and `fps`, and
-returns a `Clip`: a `Motion` that knows when things happen in it. The same arguments give the same bits.
+Each clip is a function of a figure, a few parameters, a `seed` and `fps`. It returns a `Clip`: a `Motion` with named
+events and points. The same arguments give the same bits.
 """
 
 from posewright.clips.clip import Clip

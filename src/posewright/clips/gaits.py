@@ -27,13 +27,13 @@ _STANCE = 0.62
 
 
 def walk(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int = 0, fps: float = 60.0) -> Clip:
-    """Steady walking along +z, from a left heel strike on.
+    """Steady walking along +z, starting at a left heel strike.
 
     Args:
-        figure: a biped with the joint names of the built-in ones.
-        speed: m/s; default: the comfortable speed of its legs (1.3 m/s for a person).
-        steps: how many; an even number gives whole cycles.
-        seed: of the small differences between one walk and another.
+        figure: a biped with the joint names of the built-in bipeds.
+        speed: speed, m/s; default: comfortable for its legs (1.3 m/s for a person).
+        steps: number of steps; an even number gives whole cycles.
+        seed: seed of the small differences between walks.
         fps: frames per second.
     """
     biped = measure(figure)
@@ -90,13 +90,13 @@ def walk(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: in
 
 
 def run(figure: Figure, *, speed: float | None = None, steps: int = 6, seed: int = 0, fps: float = 60.0) -> Clip:
-    """Steady running along +z, from a left foot's landing on.
+    """Steady running along +z, starting at a landing on the left foot.
 
     Args:
-        figure: a biped with the joint names of the built-in ones, with masses.
-        speed: m/s; default: an easy pace for its legs (3.3 m/s for a person).
-        steps: how many; an even number gives whole cycles.
-        seed: of the small differences between one run and another.
+        figure: a biped with the joint names of the built-in bipeds, with masses.
+        speed: speed, m/s; default: easy for its legs (3.3 m/s for a person).
+        steps: number of steps; an even number gives whole cycles.
+        seed: seed of the small differences between runs.
         fps: frames per second.
     """
     biped = measure(figure)
@@ -169,8 +169,8 @@ def _speed(
     chosen = float(usual if speed is None else speed)
     if not slowest <= chosen / usual <= fastest:
         raise InvalidSetting(
-            f"speed {chosen:g} m/s is no {gait} for legs of {legs:.2f} m; "
-            f"between {slowest * usual:.2f} and {fastest * usual:.2f} m/s is"
+            f"speed is {chosen:g} m/s; a {gait} with legs of {legs:.2f} m needs "
+            f"{slowest * usual:.2f} to {fastest * usual:.2f} m/s"
         )
     return chosen
 

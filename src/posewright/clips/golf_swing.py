@@ -35,17 +35,18 @@ _GRIPPED = 1e-3
 
 
 def golf_swing(figure: Figure, *, slope: float = 0.0, style: float = 0.0, seed: int = 0, fps: float = 60.0) -> Clip:
-    """A right-handed swing; the player faces +z and plays to his left, +x.
+    """A right-handed golf swing; the player faces +z, and the target is to the left, along +x.
 
-    The clip's figure holds a club (`with_club`), whether or not the one given did. Events: top, impact. Marks: ball.
+    The figure of the clip holds a club (`with_club`), even if the given figure does not. Events: top, impact. Marks:
+    ball.
 
     Args:
-        figure: a biped with the joint names of the built-in ones.
-        slope: rad, how steeply the ground rises towards the target, -0.2 to 0.2; it passes through the origin, under
-            the middle of the stance.
+        figure: a biped with the joint names of the built-in bipeds.
+        slope: slope of the ground towards the target, rad, from -0.2 to 0.2; the ground passes through the origin,
+            below the middle of the stance.
         style: from -1 (compact, three quarters) to 1 (long, with a full turn).
-        seed: of the small differences between one swing and another.
-        fps: frames per second; the swing takes the same time at any.
+        seed: seed of the small differences between swings.
+        fps: frames per second; the duration does not depend on it.
     """
     require_between("slope", slope, -0.2, 0.2, "rad")
     require_between("style", style, -1.0, 1.0)
@@ -178,7 +179,7 @@ def _require_grip(biped: Biped, q: Array) -> None:
     if away > _GRIPPED:
         left, right = (biped.rest.positions[arm.to_palm.upper] for arm in biped.arms)
         raise InvalidFigure(
-            f"figure {figure.name!r} cannot swing a club with both hands: its right hand would leave the grip by "
-            f"{100.0 * away:.1f} cm; its arms are {biped.arm_length:.2f} m long and its shoulders "
-            f"{np.linalg.norm(left - right):.2f} m apart, and arms 1.4 times as long as that can"
+            f"figure {figure.name!r} cannot hold a club with both hands: its right hand would leave the grip by "
+            f"{100.0 * away:.1f} cm; its arms are {biped.arm_length:.2f} m long, but should be 1.4 times the "
+            f"{np.linalg.norm(left - right):.2f} m between its shoulders"
         )

@@ -28,16 +28,16 @@ def jump(
     seed: int = 0,
     fps: float = 60.0,
 ) -> Clip:
-    """A jump with both feet, forward along +z.
+    """A standing jump with both feet along +z.
 
     Events: take_off, apex, landing.
 
     Args:
-        figure: a biped with the joint names of the built-in ones, with masses.
-        length: m, how far the feet travel; default: 0.9 leg lengths (0.8 m for a person).
-        height: m, how far the centre of mass rises after take-off; default: 0.25 leg lengths.
+        figure: a biped with the joint names of the built-in bipeds, with masses.
+        length: distance that the feet travel, m; default: 0.9 leg lengths (0.8 m for a person).
+        height: rise of the centre of mass after take-off, m; default: 0.25 leg lengths.
         style: from -1 (shallow, arms low, legs stretched) to 1 (deep crouch, arms thrown high, knees tucked).
-        seed: of the small differences between one jump and another.
+        seed: seed of the small differences between jumps.
         fps: frames per second.
     """
     biped = measure(figure)

@@ -30,10 +30,10 @@ def kick(figure: Figure, *, power: float = 1.0, side: str = "right", seed: int =
     Events: plant, strike. Marks: ball, where the foot is at the strike.
 
     Args:
-        figure: a biped with the joint names of the built-in ones.
+        figure: a biped with the joint names of the built-in bipeds.
         power: from 0.5 (a pass) to 1.2 (a shot): how far the leg is drawn back and follows through.
         side: the kicking foot, "left" or "right".
-        seed: of the small differences between one kick and another.
+        seed: seed of the small differences between kicks.
         fps: frames per second.
     """
     require_between("power", power, 0.5, 1.2)

@@ -32,16 +32,16 @@ def reach(
     seed: int = 0,
     fps: float = 60.0,
 ) -> Clip:
-    """The palm moves to a point and stays there; both feet stay where they are.
+    """Reach for a point with one hand and keep it there; both feet stay in place.
 
-    A target out of reach is reached for as far as the body allows. Events: arrive. Marks: target, palm.
+    If the target is out of reach, the hand goes as far as the body allows. Events: arrive. Marks: target, palm.
 
     Args:
-        figure: a biped with the joint names of the built-in ones.
-        target: (3,), m, in the world; the figure stands at the origin and faces +z.
+        figure: a biped with the joint names of the built-in bipeds.
+        target: world position (3,), m; the figure stands at the origin and faces +z.
         side: the hand, "left" or "right"; default: the one on the target's side.
-        duration: s, 0.5 to 10.
-        seed: of the small differences between one reach and another.
+        duration: duration, s, from 0.5 to 10.
+        seed: seed of the small differences between reaches.
         fps: frames per second.
     """
     point = np.asarray(target, dtype=np.float64)

@@ -18,14 +18,14 @@ _START, _BENT, _TOUCH, _UPRIGHT, _END = 0.30, 1.00, 1.62, 2.20, 2.80
 
 
 def sit(figure: Figure, *, seat_height: float | None = None, seed: int = 0, fps: float = 60.0) -> Clip:
-    """Sitting down on a seat behind, hands to the thighs.
+    """Sit down on a seat behind the figure, with the hands on the thighs.
 
     Events: seated. Marks: seat, the middle of the seat's surface.
 
     Args:
-        figure: a biped with the joint names of the built-in ones.
-        seat_height: m; default: the height of the figure's knees.
-        seed: of the small differences between one sitter and another.
+        figure: a biped with the joint names of the built-in bipeds.
+        seat_height: height of the seat, m; default: 0.94 times the height of the knees.
+        seed: seed of the small differences between clips.
         fps: frames per second.
     """
     biped = measure(figure)

@@ -28,10 +28,10 @@ def throw(figure: Figure, *, power: float = 1.0, side: str = "right", seed: int 
     Events: stride (the foot lands), release.
 
     Args:
-        figure: a biped with the joint names of the built-in ones.
-        power: from 0.5 (a toss) to 1.15: stride, turn of the trunk and draw of the arm.
+        figure: a biped with the joint names of the built-in bipeds.
+        power: from 0.5 (a toss) to 1.15; scales the stride, the rotation of the trunk and the draw of the arm.
         side: the throwing hand, "left" or "right".
-        seed: of the small differences between one throw and another.
+        seed: seed of the small differences between throws.
         fps: frames per second.
     """
     require_between("power", power, 0.5, 1.15)

@@ -1,4 +1,4 @@
-"""Reading and writing files by suffix."""
+"""Read and write files; the suffix selects the format."""
 
 from posewright.formats.options import ReadOptions
 from posewright.formats.registry import FORMATS, load, load_figure, load_motion, save

@@ -1,4 +1,4 @@
-"""Options of readers: what a file does not state, or states wrongly."""
+"""Options of readers, for what a file does not state or states wrongly."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _CHOICES = {"up": ("y", "z"), "position_channels": ("replace", "add"), "base": (
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """Options of a reader. None: estimated, and reported in `figure.source.notes` or `motion.notes`."""
+    """Options of a reader. None: estimated; estimates are reported in `figure.source.notes` or `motion.notes`."""
 
     metres_per_unit: float | None = None
+    """The file's unit of length, m."""
     up: Literal["y", "z"] | None = None
     """The file's vertical axis."""
     fps: float | None = None
@@ -25,15 +26,16 @@ class ReadOptions:
     position_channels: Literal["replace", "add"] | None = None
     """Whether BVH position channels replace a joint's OFFSET or are added to it."""
     drop_first: bool | None = None
-    """Whether frame 0 is left out; None: where it is a T-pose that a converter put before the motion."""
+    """Whether to drop frame 0; None: if it is a T-pose that a converter put before the motion."""
     skeleton: Path | None = None
-    """The ASF file of an AMC motion, or the robot of a robot's motion; default: the one beside it."""
+    """The ASF file of an AMC motion, or the robot file of a robot's motion; default: the one in the same folder."""
     base: Literal["free", "fixed"] | None = None
-    """Whether a robot moves around or is mounted, which URDF does not say."""
+    """Whether a robot can move around ("free") or is mounted ("fixed"); URDF does not say."""
     animation: str | None = None
-    """Which animation of a glTF file, by name ("animation_0" where it has none), or clip; default: the first."""
+    """Name of the animation to read from a glTF file ("animation_0" if it has no name), or of the clip in a file of
+    several clips; default: the first."""
     layout: str | None = None
-    """The layout of a robot's motion, by its name in `posewright.formats.layouts`; default: Posewright's own."""
+    """Layout of a robot's motion, by its name in `posewright.formats.layouts`; default: Posewright's own."""
 
     def __post_init__(self) -> None:
         if self.skeleton is not None:
@@ -47,10 +49,10 @@ class ReadOptions:
 
 
 def refuse_useless(path: Path, options: ReadOptions, accepted: Collection[str]) -> None:
-    """Refuse an option that has no meaning for a file, instead of ignoring what a caller asked for.
+    """Refuse options that do not apply to a file.
 
     Raises:
-        FileProblem: an option was given that is not among those accepted.
+        FileProblem: an option was given that is not accepted.
     """
     for field in fields(options):
         if getattr(options, field.name) not in (None, False) and field.name not in accepted:

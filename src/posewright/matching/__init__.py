@@ -1,4 +1,4 @@
-"""Which joint of one figure is which of another, and motions transferred from one to the other."""
+"""Match the joints of two figures, and transfer motions from one to the other."""
 
 from posewright.matching.joint_match import JointMatch
 from posewright.matching.transfer import PoseTransfer, Scaling

@@ -1,4 +1,4 @@
-"""Match files: a small YAML that says which joints of two figures are which part, to be looked through and edited.
+"""Match files: small YAML files with the joints of each body part in two figures, to be reviewed and edited by hand.
 
     format: posewright match
     version: 1
@@ -8,8 +8,8 @@
       pelvis: {source: [Hips], target: [pelvis], confidence: 0.97}
       spine: {source: [LowerBack, Spine, Spine1], target: [waist, back], confidence: 0.95}
 
-A part that is not listed is found as if there were no file; one with an empty list has no joints. `confidence` is
-information only.
+Parts that are not listed are found automatically; a part with an empty list has no joints. `confidence` is information
+only.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from posewright.formats.yaml_document import read_yaml
 from posewright.matching.joint_match import JointMatch
 
 _HEAD = """\
-# Which joints of two figures are which part of the body, from the trunk outwards. Change what is wrong; an empty list
-# leaves a part out, and a part that is not listed is found again. Joints that are no part stay at rest.
+# The joints of each body part in two figures, from the trunk outwards. Correct what is wrong. An empty list removes a
+# part; a part that is not listed is found automatically. Joints of no part stay at rest.
 """
 
 
@@ -79,10 +79,10 @@ class MatchModel(_Strict):
 
 
 def read(path: Path, source: Figure, target: Figure) -> JointMatch:
-    """The match in a file, for two figures; essential joints may be neither given nor found.
+    """Read a match file for two figures; essential joints may be missing.
 
     Raises:
-        FileProblem: what is wrong, with line and field and the nearest name.
+        FileProblem: the file is invalid; the message has line, field and the nearest name.
     """
     file = read_yaml(path, "a match file", "format and parts")
     model = file.validated(MatchModel, {"source": source, "target": target})
@@ -97,7 +97,7 @@ def read(path: Path, source: Figure, target: Figure) -> JointMatch:
 
 
 def write(match: JointMatch, path: Path) -> None:
-    """Write a match, one line per part that is found or needed; joints that are no part are listed in comments."""
+    """Write a match, one line per part that is found or essential; joints of no part are listed in comments."""
     lines = ["format: posewright match", "version: 1"]
     lines += [f"{which}: {_quoted(anatomy.figure.name)}" for which, anatomy in _both(match)]
     lines += ["parts:"]
@@ -111,7 +111,7 @@ def write(match: JointMatch, path: Path) -> None:
             lines.append(f"  {part}: {{{', '.join(joints)}, confidence: {confidence:.2f}}}")
     for which, anatomy in _both(match):
         if anatomy.unmatched:
-            lines.append(f"# no part, in the {which}: {', '.join(anatomy.unmatched)}")
+            lines.append(f"# joints of no part in the {which}: {', '.join(anatomy.unmatched)}")
     with replacing(path) as temporary:
         temporary.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 

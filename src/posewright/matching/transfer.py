@@ -1,7 +1,7 @@
-"""Motions transferred to another figure: every part as the source has it, the root scaled by the length of the legs.
+"""Transfer motions to another figure: parts are oriented as in the source; the root's path is scaled by leg length.
 
-The result is the example that retargeting starts from: postures are those of the source as far as the target's joints
-and limits allow, but feet and hands are only about where they should be.
+The result is the example that retargeting starts from. Postures are those of the source, as far as the target's joints
+and limits allow, but feet and hands are only roughly in place.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from posewright.motions.floor import Floor
 from posewright.motions.motion import require_measurable
 
 _BLOCK = 4096
-"""Frames at a time: memory does not grow with the clip beyond its own numbers."""
+"""Number of frames processed at a time, to bound memory."""
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """How places of the source become places of the target."""
+    """Maps positions in the source's world to the target's world."""
 
     factor: float
-    """Length of the target's legs over that of the source's."""
+    """Scale; by default the leg length of the target over that of the source."""
     floor: Floor
-    """Under the source; recorded ones are seldom quite level."""
+    """Floor under the source; recorded floors are seldom quite level."""
 
     @classmethod
     def between(
         cls, source: Motion, match: JointMatch, *, floor: Floor | float | None = None, scale: float | None = None
     ) -> Scaling:
-        """The scaling for a motion whose figure has soles; None: the floor under its feet, the ratio of the legs."""
+        """The scaling for a motion whose figure has soles; default: the floor under its feet, the leg lengths."""
         if floor is None:
             floor = floor_under(source, SOLE_ENDS)
         if scale is None:
@@ -48,7 +48,7 @@ class Scaling:
         return cls(scale, floor if isinstance(floor, Floor) else Floor(float(floor)))
 
     def __call__(self, points: Array) -> Array:
-        """World points (..., 3), m, of the source in the target's world, whose floor is y = 0."""
+        """Map points (..., 3), m, from the source's world to the target's, whose floor is y = 0."""
         moved: Array = self.factor * points
         moved[..., 1] = self.factor * self.floor.heights_of(points)
         return moved
@@ -57,7 +57,7 @@ class Scaling:
 def transfer(
     source: Motion, match: JointMatch, *, floor: Floor | float | None = None, scale: float | None = None
 ) -> Motion:
-    """The motion of the target of a match that looks like a motion of its source; see `JointMatch.transfer`."""
+    """Transfer a motion from the source of a match to its target; see `JointMatch.transfer`."""
     require_measurable(source, "the motion to transfer")
     if len(source) == 0:
         raise InvalidMotion("the motion to transfer has no frames")
@@ -72,14 +72,13 @@ def transfer(
 
 
 class PoseTransfer:
-    """A transfer made ready: frames in, frames out, one at a time or many.
+    """A prepared transfer of frames, one or many at a time.
 
-    It remembers the last frame, so that angles go on continuously: the same frames give the same numbers in whatever
-    portions they come.
+    It remembers the last frame to keep angles continuous, so the same frames give the same numbers in any portions.
     """
 
     def __init__(self, match: JointMatch) -> None:
-        """Prepare; both figures of the match should rest as they stand."""
+        """Prepare a transfer; both figures of the match should stand upright in their rest poses."""
         self.source, self.target = match.source.segments, match.target.segments
         self._tables = match.tables
         self._hips = [self.source.centre(f"{side}_hip") for side in SIDES]
@@ -90,7 +89,7 @@ class PoseTransfer:
         self._wanted = np.zeros((len(self._tables.units), 3, 3))
 
     def __call__(self, q: Array, scaling: Scaling) -> Array:
-        """Frames (frames, dofs) of the source as frames (frames, dofs) of the target."""
+        """Convert frames (frames, dofs) of the source to frames (frames, dofs) of the target."""
         out = np.empty((len(q), self.target.figure.n_dofs))
         for start in range(0, len(q), _BLOCK):
             some = slice(start, start + _BLOCK)
@@ -98,7 +97,7 @@ class PoseTransfer:
         return out
 
     def of_frames(self, frames: JointFrames, scaling: Scaling) -> Array:
-        """The same for frames whose joints are placed already."""
+        """Convert frames of the source whose joint frames are known."""
         out = np.repeat(self.target.figure.rest[None], len(frames.positions), axis=0)
         turned = np.empty((len(out), 2, 3, 3))
         kernels.transfer_all(self._tables, frames.rotations, self._last, self._wanted, out, turned)

@@ -1,4 +1,4 @@
-"""A motion as the coordinates of a model."""
+"""Latent motions: motions in the coordinates of a motion model."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ _FORMAT, _VERSION = "posewright-latent-motion", 1
 
 @dataclass(frozen=True, eq=False)
 class Latent:
-    """A motion in the coordinates of a model; with the model it is the motion."""
+    """A motion in the coordinates of a motion model; `MotionModel.decode` converts it back."""
 
     x: Array
-    """(modes,), or (frames, modes) when every frame has its own; standard deviations"""
+    """Coordinates (modes,), or (frames, modes) if every frame has its own, in standard deviations."""
     phases: Array
-    """(frames,): the moment of the model's motion that each frame shows, in frames of the model, 0 to its last"""
+    """(frames,): time in the model's motion for each frame, in frames of the model."""
     placement: FloorPlacement
+    """Position and heading of the motion on the floor."""
     fps: float
+    """Frames per second."""
     detail: Array | None = None
-    """(frames, dofs), rad and m: what the modes cannot express; None: left out"""
+    """The part (frames, dofs) that the modes cannot express, rad or m; None: left out."""
 
     def __post_init__(self) -> None:
         for name in ("x", "phases", "detail"):
@@ -40,11 +42,11 @@ class Latent:
 
     @property
     def distance(self) -> float:
-        """How far from the mean motion, in standard deviations; above 3 is outside the pattern."""
+        """Distance from the mean motion, in standard deviations; above 3 is outside the pattern."""
         return math.sqrt(float(np.max(np.sum(self.x * self.x, axis=-1), initial=0.0)))
 
     def save(self, path: str | Path) -> None:
-        """Write the coordinates (.npz); an interrupted write leaves the old file or the new one."""
+        """Write the coordinates to an .npz file, which is replaced in one step."""
         from posewright.formats.npz.archive import write_arrays
 
         arrays = {

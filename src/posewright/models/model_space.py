@@ -1,4 +1,4 @@
-"""The motions of a model around one motion: what is searched when a motion is edited inside a learned pattern."""
+"""The space of a model's motions around one motion: what an edit with a motion model searches."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 OUTSIDE = 3.0
 """Standard deviations from the mean motion beyond which an edit is called outside the pattern."""
 _FRAME_DEVIATION = 6.0
-"""Standard deviations of a mode in a frame by itself: a path that asks for more is not followed to the end."""
+"""Maximum deviation of a mode in a frame with its own coordinates; paths that need more are not followed completely."""
 
 
 class ModelSpace(MotionSpace):
-    """A motion in the coordinates of a model, one standard deviation of a mode each; made by `MotionModel.around`."""
+    """Motions in the coordinates of a model, in standard deviations of its modes; made by `MotionModel.around`."""
 
     def __init__(
         self, model: MotionModel, latent: Latent, *, name: str, limits: bool, max_deviation: float | None
     ) -> None:
         if not model.n_modes:
             raise InvalidSetting(
-                "the model has no modes (one clip, or copies of one): it can only replay, not be edited"
+                "the model has no modes (one clip, or copies of one), so it cannot be used to edit motions"
             )
         self.figure = model.balls if limits else model.unlimited
         self.names, self.chart = model.mode_names, model.chart
@@ -41,7 +41,7 @@ class ModelSpace(MotionSpace):
         self.model, self._source, self._name = model, latent, name
 
     def latent(self, x: Array) -> Latent:
-        """The motion of coordinates (modes,) or (frames, modes) in the coordinates of the model."""
+        """The latent motion with coordinates (modes,) or (frames, modes)."""
         return replace(self._source, x=x)
 
     def maps(self, frames: IntArray) -> tuple[Array, Array]:
@@ -55,17 +55,17 @@ class ModelSpace(MotionSpace):
         return self.model.decode(self.latent(x), name=self._name)
 
     def seen(self, targets: Array) -> Array:
-        """The pattern stays at the origin, the world comes to it."""
+        """Targets as seen from the motion, since the model's motions begin at the origin."""
         return self._source.placement.seen_from(targets)
 
     def of_a_frame(self) -> Space:
-        """Goals over several frames get coordinates of their own in each."""
+        """The space of a single frame, for goals over several frames, where each frame has its own coordinates."""
         matrix = np.sqrt((self.model.modes**2).mean(axis=1)).T
         most = _FRAME_DEVIATION if self.max_deviation is None else self.max_deviation
         return Space(self.figure, self.names, matrix, self.model.mean[0], self.chart, self.bounds(most))
 
     def warnings(self, x: Array, missed: Sequence[str], problem: MotionProblem) -> list[str]:
-        """What to know about a result: sites that nothing moves, and motions far from those of the clips."""
+        """Warnings about a result: sites that cannot move, and motions far from those of the clips."""
         found = super().warnings(x, missed, problem)
         far, before = self.latent(x).distance, self._source.distance
         if far > max(OUTSIDE, before):

@@ -1,8 +1,8 @@
-"""Motion models: what the clips of one activity have in common, as a mean motion and the modes in which they vary.
+"""Motion models: the mean motion of clips of one activity, and the modes in which they vary.
 
-Every clip is brought to the same number of frames, place and heading; its rotations become vectors in a chart around
-their mean, where principal component analysis makes sense; what remains is `q = mean + x · modes`, one coordinate `x`
-per mode, in standard deviations. At any frame, or at several, that is a `Space`: every solver works in it.
+All clips are brought to the same number of frames, position and heading. Their rotations become vectors in a chart
+around their mean, where principal component analysis is meaningful. The model is `q = mean + x · modes` with one
+coordinate `x` per mode, in standard deviations. At one or several frames this is a `Space`, so every solver can use it.
 """
 
 from __future__ import annotations
@@ -41,37 +41,38 @@ from posewright.problem.space import Space
 
 _FORMAT, _VERSION = "posewright-motion-model", 1
 _MOST_FRAMES = 100_000
-"""Of a model; more is a typing mistake, and would fill the memory."""
+"""Maximum number of frames of a model; more is likely a typing mistake and would fill the memory."""
 _NEGLIGIBLE = 1e-9
-"""Of the largest deviation: modes below are rounding, or copies of one clip."""
+"""Fraction of the largest deviation; smaller modes are rounding errors."""
 _ROUNDING = 1e-10
-"""rad, over a whole motion: clips that differ by less are copies of one."""
+"""rad, over a whole motion; clips that differ by less are copies."""
 _WORTH_THREADS = 50_000_000
-"""Multiplications: smaller matrix products are done before the threads of a library have started."""
+"""Number of multiplications below which a matrix product is faster without a library's threads."""
 
 
 @dataclass(frozen=True, eq=False)
 class MotionModel:
-    """A family of motions of one figure."""
+    """A motion model: a family of motions of one figure, learned from clips."""
 
     figure: Figure
-    """Of the clips."""
+    """Figure of the clips."""
     mean: Array
-    """(frames, dofs of `balls`), rad and m, in the chart"""
+    """Mean motion (frames, dofs of `balls`), rad or m, in the chart."""
     modes: Array
-    """(modes, frames, dofs of `balls`): one standard deviation of each"""
+    """Modes (modes, frames, dofs of `balls`), each one standard deviation long."""
     chart: Chart
     """Mean rotation of every ball joint."""
     fps: float
+    """Frames per second."""
     variance_ratios: Array
-    """(clips - 1,): the fraction of the variance that each mode explains, kept or not"""
+    """(clips - 1,): fraction of the variance that each mode explains, including modes that were not kept."""
     events: Array
-    """(events,): the moments that were made to coincide, in frames of the model"""
+    """(events,): times at which the events of the clips were aligned, in frames of the model."""
     clips: tuple[str, ...]
-    """Names of the clips it was fitted on."""
+    """Names of the clips that the model was fitted to."""
     clip_errors: Array
-    """(clips,), rad: the largest error of a joint's rotation when a clip is encoded and decoded; not of fingers,
-    which flip by half a turn in recordings"""
+    """(clips,): largest error of a joint's rotation when a clip is encoded and decoded, rad. Fingers are left out,
+    because recorded ones flip by half a turn."""
 
     def __post_init__(self) -> None:
         for name in ("mean", "modes", "variance_ratios", "events", "clip_errors"):
@@ -86,15 +87,15 @@ class MotionModel:
         frames: int | None = None,
         events: Sequence[npt.ArrayLike] | Literal["flight", "alike"] | None = None,
     ) -> MotionModel:
-        """Learn from clips of one figure.
+        """Fit a model to clips of one figure.
 
         Args:
-            clips: at least one; one alone gives a model that can only replay it.
-            explained_variance: fraction of the variance that the modes kept must explain, above 0 and at most 1.
-            frames: of the model; default: the median length of the clips.
-            events: per clip the moments (s) that shall coincide, such as the impact of a swing; as many in each.
-                "flight": take-off and landing, found by the contacts of each clip. "alike": moments at which the
-                clips are most alike, found by dynamic time warping.
+            clips: one or more clips. A model of a single clip can only replay it.
+            explained_variance: fraction of the variance that the kept modes must explain, above 0 and at most 1.
+            frames: number of frames of the model; default: the median length of the clips.
+            events: for each clip, the times (s) of events to align, such as the impact of a swing; the same number in
+                each. "flight": take-off and landing, found from contacts. "alike": times at which the clips are most
+                alike, found by dynamic time warping.
         """
         require_list(clips, "the clips of a model", "motions, such as [pw.motion(path)]")
         clips = list(clips)
@@ -127,7 +128,7 @@ class MotionModel:
         return replace(model, clip_errors=model._errors(data))
 
     def save(self, path: str | Path) -> None:
-        """Write the model (.npz); an interrupted write leaves the old file or the new one."""
+        """Write the model to an .npz file, which is replaced in one step."""
         from posewright.formats import figure_file
         from posewright.formats.npz.archive import write_arrays
 
@@ -149,10 +150,10 @@ class MotionModel:
 
     @classmethod
     def load(cls, path: str | Path) -> MotionModel:
-        """Read a model.
+        """Read a model from a file.
 
         Raises:
-            FileProblem: not a model, of another version, or with arrays missing, broken or of the wrong shape.
+            FileProblem: the file is not a model, has another version, or its arrays are missing, broken or misshapen.
         """
         from posewright.formats import figure_file
         from posewright.formats.npz.archive import NpzArchive
@@ -185,17 +186,17 @@ class MotionModel:
 
     @cached_property
     def balls(self) -> Figure:
-        """The figure with three-hinge joints as balls: the model is in its coordinates."""
+        """The figure with its three-hinge joints as balls; the model uses its dofs."""
         return self.figure.with_balls()
 
     @property
     def n_modes(self) -> int:
-        """How many coordinates a motion has."""
+        """Number of modes, which is the number of coordinates of a motion."""
         return len(self.modes)
 
     @property
     def n_frames(self) -> int:
-        """Length of the mean motion."""
+        """Number of frames of the mean motion."""
         return len(self.mean)
 
     @property
@@ -205,19 +206,19 @@ class MotionModel:
 
     @property
     def is_full_rank(self) -> bool:
-        """Whether no mode was left out: then the model spans its clips exactly and has found no pattern."""
+        """Whether all possible modes were kept; the model then spans its clips exactly and generalises poorly."""
         return len(self.clips) > 2 and self.n_modes == len(self.clips) - 1
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know before trusting it, a sentence each."""
+        """Reasons not to trust the model, one sentence each."""
         found = []
         if not self.n_modes:
-            found.append("there is one clip, or copies of one: the model can only replay it")
+            found.append("the model has one clip, or copies of one, and can only replay it")
         if self.is_full_rank:
             found.append(
-                f"the variance asked for needs all {self.n_modes} modes that {len(self.clips)} clips can have (full "
-                "rank): the model only spans its clips; give more clips or a smaller explained_variance"
+                f"the requested variance needs all {self.n_modes} modes that {len(self.clips)} clips can have (full "
+                "rank), so the model only spans its clips; give more clips or a smaller explained_variance"
             )
         return tuple(found)
 
@@ -228,16 +229,16 @@ class MotionModel:
     # Motions to coordinates and back.
 
     def encode(self, motion: Motion, *, events: npt.ArrayLike | Literal["flight", "alike"] | None = None) -> Latent:
-        """The coordinates whose motion is nearest to `motion`, and as detail what they cannot express.
+        """Coordinates of the model's motion nearest to `motion`, with the difference as detail.
 
         Args:
-            motion: of a figure like the model's, whatever sites it has.
-            events: the moments (s) that correspond to the model's events, or "flight" to find take-off and landing, or
-                "alike" to find where the motion is like the model's mean at its events;
-                default: at the same fraction of the duration as in the model.
+            motion: a motion of the model's figure; its sites may differ.
+            events: times (s) in the motion that correspond to the model's events; "flight" finds take-off and landing,
+                "alike" finds where the motion is like the model's mean at its events. Default: the same fractions of
+                the duration as in the model.
 
         Raises:
-            InvalidMotion: another figure, or no frames.
+            InvalidMotion: the motion has another figure, or no frames.
         """
         asked = events if events is None or isinstance(events, str) else tuple(np.ravel(events).tolist())
         known: tuple[ReferenceType[Motion], object, Latent] | None = self.__dict__.get("_last_encoded")
@@ -263,13 +264,13 @@ class MotionModel:
         return latent
 
     def decode(self, latent: Latent, *, name: str = "") -> Motion:
-        """The motion of some coordinates, on the figure of the clips."""
+        """The motion with given coordinates, on the figure of the clips."""
         require(latent, Latent, "what is decoded", "a Latent, such as model.encode(motion)")
         q = latent.placement.out_of_chart(self._vectors, self._in_chart(latent))
         return Motion(self.figure, self._ball_coordinates.back(q), latent.fps, name)
 
     def explained(self, latent: Latent, motion: Motion) -> Latent:
-        """The same coordinates with the detail that makes them `motion`, which has as many frames."""
+        """The same coordinates with detail such that they decode to `motion`, which must have as many frames."""
         plain = replace(latent, detail=None)
         own = self._from_world(latent.placement, self._ball_coordinates.into(motion.q))
         return replace(plain, detail=own - self._in_chart(plain))
@@ -285,16 +286,15 @@ class MotionModel:
         limits: bool = False,
         max_deviation: float | None = None,
     ) -> ModelSpace:
-        """The motions of the model around one motion, for a `MotionProblem`.
+        """The space of the model's motions around a motion, for a `MotionProblem`.
 
         Args:
-            motion: of a figure like the model's; goals may be about any site that it has.
-            events: the moments (s) that correspond to the model's events, see `encode`.
-            keep_detail: whether to keep what the model cannot express of the motion.
-            limits: whether the figure's limits hold at frames with goals; otherwise the pattern alone says what is
-                possible.
+            motion: a motion of the model's figure; goals may be about any of its sites.
+            events: times (s) in the motion that correspond to the model's events; see `encode`.
+            keep_detail: whether to keep the part of the motion that the model cannot express.
+            limits: whether the figure's limits hold at frames with goals; otherwise only the model restricts poses.
             max_deviation: how many standard deviations a mode may be from the mean, unless the motion itself is
-                farther; default: any, or 6 in frames that have coordinates of their own.
+                further away. Default: any number, but 6 in frames that have their own coordinates.
         """
         if max_deviation is not None:
             require_number(max_deviation, "max_deviation", above=0.0, unit="standard deviations")
@@ -305,13 +305,13 @@ class MotionModel:
         )
 
     def space(self, phases: Sequence[float], *, detail: Array | None = None) -> Space:
-        """The poses of the figure (with balls) at some moments of the model's motions, driven by the same coordinates.
+        """The space of poses of `balls` at some phases of the model's motions, which share their coordinates.
 
-        The motions begin at the origin; `around` has them where one motion is.
+        These motions begin at the origin; those of `around` begin where a given motion does.
 
         Args:
-            phases: in frames of the model; between two frames the motion is interpolated.
-            detail: (moments, dofs) to be added, rad and m.
+            phases: times in frames of the model; poses between frames are interpolated.
+            detail: values (phases, dofs) to add, rad or m.
         """
         require_list(phases, "phases", "frames of the model")
         for phase in phases:
@@ -328,11 +328,11 @@ class MotionModel:
 
     @cached_property
     def unlimited(self) -> Figure:
-        """`balls` without limits: what the pattern says is possible."""
+        """`balls` without limits."""
         return without_limits(self.balls)
 
     def at(self, phases: Array) -> tuple[Array, Array]:
-        """The mean (moments, dofs) and the map from x (moments, dofs, modes) at phases (moments,), in the chart."""
+        """Mean (phases, dofs) and map from x (phases, dofs, modes) at phases (phases,), in the chart."""
         before, after, share = self._between(phases)
         mean: Array = self.mean[before]
         maps: Array = self._maps[before]
@@ -347,7 +347,7 @@ class MotionModel:
     # Inside.
 
     def _with_sites_of(self, figure: Figure) -> MotionModel:
-        """The same model; its figure has the sites of a figure that moves like it."""
+        """The same model with the sites of another figure that moves like its own."""
         if figure.sites == self.figure.sites:
             return self
         known: MotionModel | None = self.__dict__.get("_with_other_sites")
@@ -369,7 +369,7 @@ class MotionModel:
         return _weights(self.balls)
 
     def _coordinates(self, q: Array) -> Array:
-        """Of motions (..., frames, dofs) in the chart: projections on the modes, which are orthogonal when weighted."""
+        """Project motions (..., frames, dofs) in the chart onto the modes, which are orthogonal when weighted."""
         deviations = (q - self.mean).reshape(*q.shape[:-2], self.mean.size)
         x: Array = np.einsum("...d,jd->...j", deviations, self._projection)  # too small for threads of a product
         return x
@@ -383,11 +383,11 @@ class MotionModel:
         return projection
 
     def _from_world(self, placement: FloorPlacement, q: Array) -> Array:
-        """A motion (frames, dofs) of `balls` that stands somewhere, in the chart and at the origin."""
+        """Convert a motion (frames, dofs) of `balls` to the chart, moved to the origin."""
         return continuous(self.balls, placement.into_chart(self._vectors, q), near=self.mean)
 
     def _in_chart(self, latent: Latent) -> Array:
-        """The motion (frames, dofs) of some coordinates, in the chart, at the origin."""
+        """The motion (frames, dofs) with given coordinates, in the chart, at the origin."""
         if latent.x.ndim == 1:
             q: Array = np.einsum("j,jkd->kd", latent.x, self.modes)
             q += self.mean
@@ -402,13 +402,13 @@ class MotionModel:
         return q if latent.detail is None else q + latent.detail
 
     def _between(self, phases: Array) -> tuple[IntArray, IntArray, Array]:
-        """The frames before and after moments, and how far (moments, 1) these are between them."""
+        """For each phase, the frames before and after it, and its fraction (phases, 1) between them."""
         before: IntArray = np.clip(phases.astype(np.int64), 0, max(0, self.n_frames - 2))
         return before, np.minimum(before + 1, self.n_frames - 1), (phases - before)[:, None]
 
     @cached_property
     def _frames(self) -> Array:
-        """(frames,): the phases of a motion as long as the model"""
+        """(frames,): phases of a motion with as many frames as the model."""
         return read_only(np.arange(self.n_frames))
 
     @cached_property
@@ -417,7 +417,7 @@ class MotionModel:
         return np.ascontiguousarray(np.moveaxis(self.modes, 0, 2))
 
     def _errors(self, q: Array) -> Array:
-        """(motions,), rad: of motions (motions, frames, dofs) in the chart, when the modes alone express them."""
+        """Largest errors (motions,), rad, of motions (motions, frames, dofs) in the chart without detail."""
         modes = self.modes.reshape(self.n_modes, self.mean.size)
         expressed = self.mean + (self._coordinates(q) @ modes).reshape(q.shape)
         captured = np.isin(self.balls.tables.dofs["joint"], self.balls.anatomy.captured)
@@ -426,12 +426,12 @@ class MotionModel:
 
     @property
     def _event_phases(self) -> Array:
-        """As fractions of the duration."""
+        """Times of the events as fractions of the duration."""
         phases: Array = self.events / max(1, self.n_frames - 1)
         return phases
 
     def _event_times(self, motion: Motion, events: npt.ArrayLike | Literal["flight", "alike"] | None) -> Array:
-        """Of a motion, in seconds."""
+        """Times of the events in a motion, s."""
         if events is None or (events == "alike" and not len(self.events)):
             return self._event_phases * motion.duration
         if isinstance(events, str) and events == "alike":
@@ -466,14 +466,15 @@ def _check(clips: Sequence[Motion], explained_variance: float, frames: int | Non
 
 
 def _principal_modes(deviations: Array, explained_variance: float) -> tuple[Array, Array]:
-    """The modes that explain a fraction of the variance, and the fraction of each (clips - 1,), kept or not.
+    """The modes that explain a given fraction of the variance.
 
     Args:
-        deviations: (clips, frames, dofs) from the mean, weighted.
-        explained_variance: above 0, at most 1.
+        deviations: weighted deviations (clips, frames, dofs) from the mean.
+        explained_variance: above 0 and at most 1.
 
     Returns:
-        Modes (modes, frames, dofs) of one standard deviation each, and the fractions.
+        Modes (modes, frames, dofs), each one standard deviation long, and the fraction of the variance that each
+        possible mode explains (clips - 1,).
     """
     from scipy.linalg import eigh  # slow to import, needed here only
 
@@ -503,7 +504,7 @@ def _in_chart_of(figure: Figure, chart: Chart) -> Space:
 
 
 def _weights(figure: Figure) -> Array:
-    """(dofs,): a slide over the figure's height counts as much as a radian."""
+    """Weights (dofs,): a slide by the figure's height counts as much as a radian."""
     return np.where(_is_slide(figure), 1.0 / figure.height, 1.0)
 
 

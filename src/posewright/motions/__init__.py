@@ -1,4 +1,4 @@
-"""Motions, their transforms and measures. All but `Motion` are loaded on first use."""
+"""Motions, their transforms and measures. Everything except `Motion` is loaded on first use."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,9 @@
-"""The floor under a motion, found from where its feet stand still.
+"""The floor under a motion, estimated from where its feet stand still.
 
-Recorded floors are seldom quite level: a capture volume tilted by one degree lifts the feet by 7 cm over a walk of
-four metres. So the floor is a plane `y = height + tilt_x x + tilt_z z` of small tilt, and each site stands at its own
-level above it (an ankle is inside the foot). Both come from one robust fit to the frames in which sites are slow.
+Recorded floors are seldom quite level: if the capture volume is tilted by one degree, the feet rise by 7 cm over a walk
+of four metres. So the floor is a plane `y = height + tilt_x x + tilt_z z` with a small tilt. Each site stands at its
+own level above it (an ankle, for example, is above the sole). Both come from one robust fit to the frames in which
+sites are slow.
 """
 
 from __future__ import annotations
@@ -14,35 +15,35 @@ import numpy as np
 from posewright.conventions import Array, BoolArray
 
 MAX_TILT = 0.05
-"""m per m; what is steeper is terrain, not a tilted recording."""
+"""m per m; steeper ground is terrain, not a tilted recording."""
 _BANDS = (0.05, 0.03, 0.02, 0.02)
-"""Figure heights from the fit within which a slow site counts as standing, round by round."""
+"""Figure heights: distance from the fit within which a slow site counts as standing, in each round."""
 _SPREAD = 0.1
-"""Figure heights: feet must have been that far apart before they say much about the tilt."""
+"""Figure heights: how far feet must have moved to determine the tilt well."""
 
 
 @dataclass(frozen=True)
 class Floor:
-    """A nearly level plane."""
+    """A nearly level floor: the plane `y = height + tilt_x x + tilt_z z`."""
 
     height: float
-    """m, at the world's origin"""
+    """Height at the world's origin, m."""
     tilt_x: float = 0.0
-    """m per m"""
+    """Slope along x, m per m."""
     tilt_z: float = 0.0
 
     def heights_of(self, points: Array) -> Array:
-        """Heights (...,), m, of world points (..., 3) above the floor; negative below."""
+        """Heights (...,) of world points (..., 3) above the floor, m; negative below it."""
         above: Array = points[..., 1] - (self.height + self.tilt_x * points[..., 0] + self.tilt_z * points[..., 2])
         return above
 
 
 def find_floor(points: Array, slow: BoolArray, size: float) -> tuple[Floor, Array]:
-    """The floor of sites and the level (sites,), m, of each above it.
+    """Estimate the floor, and the level (sites,) of each site above it, m.
 
     Args:
-        points: world points (frames, sites, 3), m.
-        slow: when a site hardly moves (frames, sites).
+        points: world positions of sites (frames, sites, 3), m.
+        slow: whether a site hardly moves (frames, sites).
         size: the figure's height, m.
     """
     still = np.where(slow.sum(axis=0) >= 3, slow, True)  # a site that never rests has only its lowest height
@@ -61,14 +62,14 @@ def find_floor(points: Array, slow: BoolArray, size: float) -> tuple[Floor, Arra
 
 
 def standing_levels(points: Array, slow: BoolArray, floor: Floor, size: float) -> Array:
-    """Levels (sites,), m, of sites above a floor that is given."""
+    """Levels (sites,) of sites above a given floor, m."""
     above = floor.heights_of(points)
     still = np.where(slow.sum(axis=0) >= 3, slow, True)
     return np.array([_densest(a[s], size) for a, s in zip(above.T, still.T, strict=True)])
 
 
 def _densest(heights: Array, size: float) -> float:
-    """Middle of the heights in the fullest band of a fiftieth of the figure's height, the lowest such band."""
+    """Median of the heights in the fullest band of 1/50 of the figure's height; of several, the lowest."""
     ordered = np.sort(heights)
     ends = np.searchsorted(ordered, ordered + 0.02 * size, side="right")
     counts = ends - np.arange(len(ordered))
@@ -77,7 +78,7 @@ def _densest(heights: Array, size: float) -> float:
 
 
 def _fitted_tilt(points: Array, standing: BoolArray, size: float) -> Array:
-    """Least squares for the tilt with a free level per site, pulled to zero where the feet stayed in one place."""
+    """Least-squares tilt with a free level per site, regularised towards zero if the feet stayed in one place."""
     normal, right, total = np.zeros((2, 2)), np.zeros(2), 0
     for site in range(points.shape[1]):
         own = points[standing[:, site], site]

@@ -13,9 +13,10 @@ from posewright.motions.motion import Motion, require_motion
 
 @dataclass(frozen=True, eq=False)
 class MotionLibrary(Mapping[str, Motion]):
-    """Motions by name; an unknown name lists what there is."""
+    """A mapping of motions by name, which suggests the nearest name for an unknown one."""
 
     motions: Mapping[str, Motion] = field(default_factory=dict)
+    """Motions by name."""
 
     def __post_init__(self) -> None:
         require(self.motions, Mapping, "what a library is made of", "motions by name; MotionLibrary.of takes a list")
@@ -25,32 +26,32 @@ class MotionLibrary(Mapping[str, Motion]):
 
     @classmethod
     def of(cls, motions: Iterable[Motion]) -> MotionLibrary:
-        """Motions by their own names."""
+        """Make a library of motions by their own names."""
         found: dict[str, Motion] = {}
         require_list(motions, "what a library is made of", "motions")
         for motion in motions:
             require_motion(motion, "a motion of a library")
             if not motion.name:
-                raise InvalidSetting("a motion without a name cannot be found in a library; give it one")
+                raise InvalidSetting("a motion in a library needs a name, such as replace(motion, name='walk')")
             if motion.name in found:
                 raise InvalidSetting(f"two motions of the library are called {motion.name!r}; rename one of them")
             found[motion.name] = motion
         return cls(found)
 
     def __getitem__(self, name: str) -> Motion:
-        """The motion of that name.
+        """The motion with this name.
 
         Raises:
-            UnknownName: with the nearest name and all of them.
+            UnknownName: there is none; the message suggests the nearest name.
         """
         if name not in self.motions:
             raise UnknownName("motion", name, self.motions, where="the library")
         return self.motions[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Names."""
+        """Iterate over the names."""
         return iter(self.motions)
 
     def __len__(self) -> int:
-        """How many motions."""
+        """Number of motions."""
         return len(self.motions)

@@ -1,7 +1,7 @@
-"""Speeds and accelerations, per second, by central differences (one-sided at the two ends); limited speeds.
+"""Speeds and accelerations by central differences (one-sided at both ends), and motions with limited speeds.
 
-Rotations are differenced as rotations: a step is the rotation vector that takes one frame to the next, so nothing
-depends on Euler angles, their order or their jumps.
+Rotations are differenced as rotations: a step is the rotation vector from one frame to the next, so results do not
+depend on Euler angles, their order or their jumps.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from posewright.rotations import quaternion_conjugate, quaternion_multiply, vect
 
 @dataclass(frozen=True, eq=False)
 class JointRates:
-    """How fast each joint turns and slides, relative to its parent and in its parent's frame."""
+    """Velocities or accelerations of all joints, relative to their parents and in their parents' frames."""
 
     turning: Array
-    """(frames, joints, 3): angular velocity, rad/s, or acceleration, rad/s²"""
+    """(frames, joints, 3): angular velocities, rad/s, or accelerations, rad/s²."""
     sliding: Array
-    """(frames, joints, 3): velocity, m/s, or acceleration, m/s²"""
+    """(frames, joints, 3): linear velocities, m/s, or accelerations, m/s²."""
 
 
 def joint_velocities(motion: Motion) -> JointRates:
@@ -56,7 +56,7 @@ def site_accelerations(motion: Motion, sites: Sequence[str]) -> Array:
 
 
 def joint_steps(motion: Motion) -> JointRates:
-    """What each joint does from a frame to the next: arrays (frames - 1, joints, 3), rad and m, not per second."""
+    """Rotation and displacement of each joint between frames: arrays (frames - 1, joints, 3), rad and m."""
     figure = motion.figure
     shape = (max(0, len(motion) - 1), len(figure.joints), 3)
     turning, sliding = np.zeros(shape), np.zeros(shape)
@@ -73,7 +73,7 @@ def joint_steps(motion: Motion) -> JointRates:
 
 
 def _turning_alike(figure: Figure) -> Iterable[list[int]]:
-    """Joints that turn, those with as many hinges together, and balls."""
+    """Indices of rotating joints, grouped by the number of hinges; balls are a group."""
     found: dict[int, list[int]] = {}
     for index, joint in enumerate(figure.joints):
         if joint.n_dofs > len(joint.slides):
@@ -82,7 +82,7 @@ def _turning_alike(figure: Figure) -> Iterable[list[int]]:
 
 
 def _velocity(steps: Array) -> Array:
-    """At frames (frames, ...) from mean velocities between them (frames - 1, ...)."""
+    """Velocities at frames (frames, ...) from mean velocities between them (frames - 1, ...)."""
     if len(steps) == 0:
         return np.zeros((1, *steps.shape[1:]))
     padded = np.concatenate([steps[:1], steps, steps[-1:]])
@@ -98,10 +98,10 @@ def _acceleration(steps: Array, fps: float) -> Array:
 
 
 def within_speeds(motion: Motion) -> Motion:
-    """The motion in which no dof is faster than `Figure.max_speeds`, nearest to this one by the largest difference.
+    """The motion nearest to this one, by the largest difference, in which no dof exceeds `Figure.max_speeds`.
 
-    It sets out early for what it could not reach in time, so it neither lags nor overshoots; where the motion is slow
-    enough, far enough from where it is not, nothing changes. Limits that the motion keeps stay kept.
+    Movements that would be too fast start earlier, so the result neither lags nor overshoots. Slow parts that are far
+    enough from fast ones do not change. Limits that the motion keeps stay kept.
     """
     limited = np.isfinite(motion.figure.max_speeds)
     if not limited.any() or len(motion) < 2:
@@ -114,8 +114,8 @@ def within_speeds(motion: Motion) -> Motion:
 def rate_limited(values: Array, steps: Array) -> Array:
     """The curves (frames, n) nearest to `values` that change by at most `steps` (n,) from frame to frame.
 
-    Midway between the highest such curve that is nowhere above and the lowest that is nowhere below: the best there is,
-    by the largest difference (both are at most twice the best one's difference away, on either side).
+    The result is midway between the highest such curve that is nowhere above `values` and the lowest that is nowhere
+    below. It minimises the largest difference, since each of the two is at most twice the minimum away.
     """
     found = np.array(values)
     fast = np.abs(np.diff(values, axis=0)).max(axis=0, initial=0.0) > steps

@@ -1,4 +1,4 @@
-"""Paths through points in time (Kochanek and Bartels 1984), and the ramps by which a goal fades in and out."""
+"""Splines through points in time (Kochanek and Bartels 1984), and ramps by which goals fade in and out."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from posewright.errors import InvalidSetting
 
 @dataclass(frozen=True, eq=False, init=False)
 class KochanekBartels:
-    """A smooth path through knots. With tension, continuity and bias 0 its velocity is continuous everywhere.
+    """A spline through knots in time. With tension, continuity and bias 0, its velocity is continuous.
 
-    Tension 1 stops at the knots, -1 swings wide; continuity other than 0 makes corners; bias 1 overshoots a knot,
-    -1 turns early. One knot is a standing point, two a straight line.
+    A single knot is a fixed point; two knots are a straight line.
     """
 
     times: Array
-    """(knots,), s or frames, increasing"""
+    """Times of the knots (knots,), increasing, s or frames."""
     points: Array
-    """(knots, 3), m"""
+    """Positions of the knots (knots, 3), m."""
     tension: float
+    """From -1 (wide curves) to 1 (stops at the knots)."""
     continuity: float
+    """From -1 to 1; values other than 0 make corners."""
     bias: float
+    """From -1 (turns before a knot) to 1 (overshoots it)."""
 
     def __init__(
         self,
@@ -58,15 +60,15 @@ class KochanekBartels:
 
     @classmethod
     def through(cls, times: npt.ArrayLike, track: npt.ArrayLike, knots: int) -> KochanekBartels:
-        """A path with so many knots taken evenly from a track: points (frames, 3) at times (frames,)."""
+        """A spline with a number of knots taken evenly from a track: points (frames, 3) at times (frames,)."""
         moments, points = np.asarray(times, dtype=np.float64), np.asarray(track, dtype=np.float64)
         if not 1 <= knots <= len(moments):
-            raise InvalidSetting(f"{knots} knots cannot be taken from {len(moments)} points; ask for 1 to as many")
+            raise InvalidSetting(f"knots is {knots}; it must be from 1 to {len(moments)}, the number of points")
         chosen = np.unique(np.linspace(0, len(moments) - 1, knots).round().astype(np.int64))
         return cls(moments[chosen], points[chosen])
 
     def at(self, times: npt.ArrayLike) -> Array:
-        """Points (..., 3) at some times (...); before the first knot and after the last the path stands still."""
+        """Points (..., 3) at times (...); before the first knot and after the last, the point stays."""
         moments = np.clip(np.asarray(times, dtype=np.float64), self.times[0], self.times[-1])
         if len(self.times) == 1:
             return np.broadcast_to(self.points[0], (*moments.shape, 3)).copy()
@@ -82,7 +84,7 @@ class KochanekBartels:
         return found
 
     def _tangents(self) -> tuple[Array, Array]:
-        """(knots, 3) each: per length of the segment before, and after, the knot."""
+        """Tangents (knots, 3) per length of the segment before each knot, and after it."""
         T, C, B = self.tension, self.continuity, self.bias
         steps, spans = np.diff(self.points, axis=0), np.diff(self.times)[:, None]
         incoming, outgoing = np.zeros_like(self.points), np.zeros_like(self.points)
@@ -98,7 +100,7 @@ class KochanekBartels:
 
 
 def ramp(times: npt.ArrayLike, start: float, end: float, *, ease_in: float, ease_out: float) -> Array:
-    """How much a goal counts at some times (...): 1 from `start` to `end`, smoothly from and to 0 around them."""
+    """Activation of a goal at times (...): 1 from `start` to `end`, with smooth ramps from and to 0 around them."""
     if not (ease_in >= 0.0 and ease_out >= 0.0):
         raise InvalidSetting(f"ease_in is {ease_in:g} and ease_out {ease_out:g}; they must not be negative")
     if end < start:
@@ -112,7 +114,7 @@ def ramp(times: npt.ArrayLike, start: float, end: float, *, ease_in: float, ease
 
 
 def ease(share: Array) -> Array:
-    """From 0 to 1 with neither velocity nor acceleration at the ends."""
+    """Minimum-jerk ramp from 0 to 1, with zero velocity and acceleration at both ends."""
     s = np.clip(share, 0.0, 1.0)
     eased: Array = s * s * s * (10.0 + s * (6.0 * s - 15.0))
     return eased

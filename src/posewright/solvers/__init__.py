@@ -1,6 +1,6 @@
 """Solvers, one algorithm per file.
 
-Each is imported from its own file: the first solve of a process waits for no solver but its own.
+Each is imported from its own file, so a process loads only the solvers that it uses.
 """
 
 from typing import TYPE_CHECKING

@@ -1,8 +1,8 @@
 """ActiveSetBfgs: nonlinear programming under linear constraints (Zhao & Badler 1994).
 
-A quasi-Newton search that slides along limits and linear constraints. The cost falls at every step, from the first pose
-to a Kuhn-Tucker point; how the freedom left by the goals is used is set by the rigidity of the dofs. Priorities become
-weights, 100 per level.
+A quasi-Newton search that slides along limits and linear constraints. The cost falls at every step until a Kuhn-Tucker
+point is reached. The rigidity of dofs determines how the freedom left by the goals is used. Priorities become weights,
+100 per level.
 """
 
 from __future__ import annotations
@@ -44,32 +44,32 @@ _WORTH = 0.999  # of the cost: what must be left for an answer that is far from 
 _PATIENCE = 500  # iterations after which a search gives way to a restart
 _GAUSS_NEWTON_DAMPING = 0.1  # of the mean curvature; with 1e-3 redundant tasks took 2 to 4 times the iterations
 _NOTES = {
-    WAS_NUDGED: "a goal pointed exactly the other way, where it has no slope: the pose was nudged",
-    WAS_SHORTENED: "a ball joint nearly made a full turn: the step was shortened",
+    WAS_NUDGED: "the pose was nudged, because a site pointed exactly away from its goal, where the slope is zero",
+    WAS_SHORTENED: "a step was shortened, because a ball joint nearly made a full turn",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActiveSetBfgs(Solver):
-    """Quasi-Newton search under linear constraints. Frozen settings; nothing is kept between calls."""
+    """Quasi-Newton search under linear constraints. Priorities become weights."""
 
     support: ClassVar[Support] = Support(strict_levels=1)
 
     max_iterations: int = 3000
-    """In all; with restarts, a search that has not ended after 500 gives way to the next."""
+    """Maximum number of iterations in total. With restarts, a search ends after 500 and the next one starts."""
     gradient_tolerance: float = 1e-7
-    """Projected gradient at which a point is stationary, relative to that of the start where it is longer than 1."""
+    """Length of the projected gradient at which a point is stationary, relative to that at the start if above 1."""
     sufficient_decrease: float = 1e-4
-    """Line search, first Wolfe condition: share of the promised decrease of the cost that a step must bring."""
+    """First Wolfe condition of the line search: fraction of the predicted decrease that a step must achieve."""
     curvature: float = 0.5
-    """Line search, second Wolfe condition: share of the slope that may be left after a step."""
+    """Second Wolfe condition of the line search: fraction of the slope that may remain after a step."""
     gauss_newton: bool = False
-    """Begin with the metric of least squares at the start instead of that of the variables."""
+    """Whether to start with the least-squares metric at the start instead of that of the variables."""
     restarts: int = 10
-    """Searches from random poses, half-way between the start and anywhere, when a goal is missed; 0 keeps to what the
-    start leads to."""
+    """Maximum number of searches from random poses, half-way between the start and anywhere, when a goal is missed;
+    0 uses only the given start."""
     seed: int = 1
-    """Of these poses; same seed, same bits."""
+    """Seed of the random poses; the same seed gives the same bits."""
 
     def __post_init__(self) -> None:
         check_settings(self, "gradient_tolerance", "sufficient_decrease", "curvature", above=0.0)
@@ -82,16 +82,16 @@ class ActiveSetBfgs(Solver):
 
     @classmethod
     def precise(cls, **settings: Any) -> ActiveSetBfgs:
-        """For goals whose weights differ by 1e5 or so: the metric of least squares to begin with, and a late stop."""
+        """Settings for goals whose weights differ by 1e5 or so: the least-squares metric, and a tight tolerance."""
         return cls(**{"gauss_newton": True, "gradient_tolerance": 1e-12} | settings)
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """With priorities as weights."""
+        """Prepare the problem with priorities as weights."""
         return ActiveSetPrepared(self, lowered)
 
 
 class ActiveSetPrepared(DensePrepared):
-    """A problem packed for the search."""
+    """A problem prepared for the search."""
 
     _solver: ActiveSetBfgs
 

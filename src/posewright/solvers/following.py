@@ -1,4 +1,4 @@
-"""Targets that are followed: a prepared problem answered again and again, each time near the last answer."""
+"""Follow moving targets: a prepared problem is solved again and again, each time near the last answer."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _LONG_WAY = 1.5 * math.pi  # rad: a ball turned further is written the other way
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """How far and how long one call of `follow` may go."""
+    """Limits of a single call of `follow`."""
 
     turn: float = 0.2
-    """rad: no dof changes by more in a call"""
+    """Largest change of a dof, rad."""
     move: float = 0.05
-    """Share of the figure's height: no joint, and no slide, moves further in a call"""
+    """Largest movement of a joint or slide, as a fraction of the figure's height."""
     seconds: float = math.inf
-    """Time after which a call answers with the best pose so far and leaves the rest to the next."""
+    """Time after which a call returns the best pose so far; the next call continues, s."""
 
     def __post_init__(self) -> None:
         for name in ("turn", "move", "seconds"):
@@ -64,13 +64,13 @@ _WIDE = Pace(turn=1.0, move=1.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Pricing:
-    """How a solver weighs levels and posture."""
+    """How a solver weighs priority levels and posture."""
 
     strict: bool
-    """Whether levels count by their errors alone, so that weights matter within one only, and posture comes last."""
+    """Whether weights matter only within a level, and posture comes last."""
 
     def prices(self, lowered: LoweredProblem) -> tuple[Array, Array, float]:
-        """Of each level; stiffness of each dof's posture; price of the posture."""
+        """Price of each level, posture stiffness of each dof, and price of the posture."""
         n = max(1, int(lowered.levels.max(initial=1)))
         ratio = _RANGE ** (1.0 / max(1, n + self.strict - 1))
         found = min(_PRICE, ratio) ** np.arange(n - 1, -1, -1.0)
@@ -84,17 +84,17 @@ class Pricing:
 
 
 def row_weights(lowered: LoweredProblem) -> Array:
-    """(rows,): what the square of each row's error is multiplied by."""
+    """(rows,): factor of the squared error of each row."""
     python = [root * root for _, term, root, _ in lowered.python for _ in range(term.rows)]
     linear = np.abs(lowered.linear).max(axis=1, initial=0.0) ** 2
     return np.concatenate([np.repeat(lowered.terms["weight"], ROWS_PER_TERM), linear, np.array(python)])
 
 
 class Follower:
-    """A problem that is followed: the last answer, and what the search remembers."""
+    """A problem that is followed, with the last answer and the state of the search."""
 
     pace = Pace()
-    """Of calls that name none."""
+    """Default pace of calls."""
 
     def __init__(self, lowered: LoweredProblem, pricing: Pricing) -> None:
         self._lowered = lowered
@@ -246,7 +246,7 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> Foll
 
 
 def _last_met(lowered: LoweredProblem) -> Array:
-    """(coordinates,): of each the last one that moves something above or below what it moves."""
+    """(coordinates,): for each, the last coordinate that moves a joint above or below one that it moves."""
     joints, of_dof, drives = lowered.joints, lowered.dofs["joint"], lowered.problem.space.matrix != 0.0
     below = np.eye(len(joints), dtype=np.bool_)
     for j in range(len(joints) - 1, 0, -1):
@@ -261,7 +261,7 @@ def _last_met(lowered: LoweredProblem) -> Array:
 
 
 def _floors(lowered: LoweredProblem, n_levels: int) -> Array:
-    """(levels,): the cost at which each level is met, with something to spare."""
+    """(levels,): cost at which each level is met, with a margin."""
     counts = lowered.terms["weight"] > 0.0
     terms = lowered.terms[counts]
     unit = np.where(np.array(lowered.units)[counts] == "rad", terms["radius"], 1.0)
@@ -270,7 +270,7 @@ def _floors(lowered: LoweredProblem, n_levels: int) -> Array:
 
 
 def _free_balls(lowered: LoweredProblem) -> npt.NDArray[np.int64]:
-    """(balls, 3): coordinates that are the whole rotation vector of a ball, free of rows and not frozen."""
+    """(balls, 3): coordinates that form the rotation vector of a ball without constraints, not frozen."""
     space, figure = lowered.problem.space, lowered.problem.figure
     found = []
     if space.selects_dofs:
@@ -285,5 +285,5 @@ def _free_balls(lowered: LoweredProblem) -> npt.NDArray[np.int64]:
 
 
 def no_follower(solver: Any) -> str:
-    """What to say where a solver does not follow targets."""
+    """The message for a solver that cannot follow targets."""
     return f"{type(solver).__name__} does not follow targets; LeastSquares and Prioritized do"

@@ -1,7 +1,7 @@
 """LeastSquares: damped least squares with hard limits. The default solver.
 
-Goals on sites over single dofs are solved by eliminating the tree of joints (`kernels.tree.least_squares`); everything
-else (`LoweredProblem.tree_obstacles` says what) by dense steps (`kernels.dense.least_squares`).
+Goals about sites over single dofs are solved by elimination along the tree of joints (`kernels.tree.least_squares`).
+All other problems (see `LoweredProblem.tree_obstacles`) take dense steps (`kernels.dense.least_squares`).
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ _TREE_STEPS, _STEPS, _SOFT_STEPS = 100, 8, 40
 
 @dataclass(frozen=True, kw_only=True)
 class Tracking:
-    """Settings of the frame loop of `LeastSquares`."""
+    """How much work `LeastSquares` does per frame of a motion."""
 
     steps: int = 60
-    """At most so many per frame. One or two are taken as they come: quick, smooth, a little behind a fast track. From
-    three on, steps that raise the cost are undone, and those after the first are Newton steps."""
+    """Maximum number of steps per frame. With one or two, all steps are accepted: fast and smooth, but slightly behind
+    fast tracks. With three or more, steps that raise the cost are undone, and all but the first are Newton steps."""
     damping: float = 5e-3
-    """Of a frame's first step, over the weight of the tracks."""
+    """Damping of a frame's first step, relative to the weight of the tracks."""
     gain: float = 1e-6
-    """A step that lowers the cost by less than this share ends a frame."""
+    """A frame ends after a step that lowers the cost by less than this fraction."""
     still: float = 1e-10
-    """So does one in which no dof changes by more than this (rad, m)."""
+    """A frame ends after a step that changes no dof by more than this (rad, m)."""
     met: float = 1e-6
-    """What goals served strictly first may miss (m, rad, along each axis)."""
+    """Error that strict goals may have (m or rad, along each axis)."""
 
     @classmethod
     def precise(cls) -> Tracking:
-        """To rounding, for comparisons: several times the work of the defaults."""
+        """Settings that converge to rounding error, for comparisons, with several times the work of the defaults."""
         return cls(steps=200, gain=1e-14, met=1e-13)
 
     def __post_init__(self) -> None:
@@ -65,28 +65,29 @@ class Tracking:
 
 @dataclass(frozen=True, kw_only=True)
 class LeastSquares(Solver):
-    """Damped least squares with hard limits: the default solver. Frozen settings; nothing is kept between calls."""
+    """Damped least squares with hard limits and up to two strict priorities. This is the default solver."""
 
     support: ClassVar[Support] = Support(strict_levels=2)
 
     max_iterations: int = 400
+    """Maximum number of iterations, restarts included."""
     restarts: int = 20
-    """Random starts allowed when a goal is missed; 0 keeps to the start given."""
+    """Maximum number of random starts when a goal is missed; 0 uses only the given start."""
     seed: int = 1
-    """Same seed, same bits."""
+    """Seed of random starts; the same seed gives the same bits."""
     tracking: Tracking = field(default_factory=Tracking)
-    """For motions: work per frame."""
+    """For motions, work per frame."""
 
     def __post_init__(self) -> None:
         check_counts(self, max_iterations=0, restarts=0, seed=0)
         require(self.tracking, Tracking, "tracking of LeastSquares", "a Tracking, such as Tracking(steps=10)")
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """By eliminating the tree where nothing stands in its way (`lowered.tree_obstacles`), else by dense steps."""
+        """Prepare for tree elimination if the problem permits it (`lowered.tree_obstacles`), otherwise dense steps."""
         return DenseLeastSquares(self, lowered) if lowered.tree_obstacles else TreePrepared(self, lowered)
 
     def settings(self, minimising: bool, hand_over: int = 0) -> Table:
-        """What the kernels read."""
+        """The settings as a table for the kernels."""
         table = np.zeros(1, descent.SETTINGS)
         numbers = (self.max_iterations, self.restarts, self.seed, _DAMPING, _FLOOR, _SETTLED)
         table[0] = (*numbers, int(minimising), hand_over)
@@ -94,12 +95,12 @@ class LeastSquares(Solver):
 
 
 class TreePrepared(Prepared):
-    """Solved by eliminating the tree of joints."""
+    """A problem solved by elimination along the tree of joints."""
 
     _solver: LeastSquares
 
     def __init__(self, solver: LeastSquares, lowered: LoweredProblem, *, settles: bool = True) -> None:
-        """Prepare; a search that does not settle leaves those that it hands over to somebody else."""
+        """Prepare a problem; with `settles`, searches that the kernel hands over are continued here."""
         super().__init__(solver, lowered)
         self._settles = settles
         # One that ends by itself is tried again with the rows, from other starts too: it has to have its chance.
@@ -113,14 +114,14 @@ class TreePrepared(Prepared):
         return self.lowered, False
 
     def local(self, q: Array) -> Array:
-        """In the chart of the space; limits are clamped by the kernel."""
+        """Convert `q` to the chart of the space; the kernel clamps limits."""
         space = self.lowered.problem.space
         if space.is_identity and not space.chart:
             return np.ascontiguousarray(q)
         return np.ascontiguousarray(space.encode(q) @ space.matrix.T + space.offset)
 
     def plain(self, x: Array) -> Array:
-        """Out of the chart of the space."""
+        """Convert `x` from the chart of the space to plain coordinates."""
         space = self.lowered.problem.space
         return space.decode((x - space.offset) @ space.matrix) if space.chart else x
 
@@ -138,10 +139,10 @@ class TreePrepared(Prepared):
 
 
 class DenseLeastSquares(DensePrepared):
-    """Solved by dense steps in the coordinates of the space.
+    """A problem solved by dense steps in the coordinates of the space.
 
-    Few answers come near a linear constraint. Where nothing else stands in the way of the tree, problems are first
-    solved there as if there were none, and by dense steps only if the answer breaks one.
+    Few answers come near a linear constraint. If constraints are the only obstacle to tree elimination, the problem is
+    first solved there without them, and by dense steps only if the answer breaks one.
     """
 
     _solver: LeastSquares

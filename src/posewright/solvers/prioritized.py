@@ -1,7 +1,7 @@
 """Prioritized: any number of strict priority levels (Baerlocher & Boulic 2004; Li et al., section 5).
 
-A level is served in what freedom the levels above leave, so conflicts are settled by priority and never by weights;
-within a level, goals share by weight. A posture goal is a pull below all levels. It follows its start: no restarts.
+A level uses only the freedom that the levels above leave, so conflicts between levels are settled by priority, never by
+weight; within a level, goals share by weight. A posture goal comes below all levels. There are no restarts.
 """
 
 from __future__ import annotations
@@ -31,24 +31,25 @@ from posewright.solvers.solver import Solver, Support, check_counts, check_setti
 
 @dataclass(frozen=True, kw_only=True)
 class Prioritized(Solver):
-    """Strict priorities, any number of them. Frozen settings; nothing is kept between calls."""
+    """Any number of strict priorities. It follows the path from its start, without restarts."""
 
     support: ClassVar[Support] = Support()
 
     max_step: float = 0.3
-    """Longest increment of one level in one iteration: rad, or for slides the figure's unit of length (1 m for people).
-    Sets the damping."""
+    """Longest step of a level in one iteration, rad, or for slides the figure's unit of length (1 m for people). It
+    determines the damping."""
     damping: float = 0.0
-    """Damping λ of every step, where `max_step` asks for less; 0: as much as the bound needs. Longer and steadier
-    searches: Carvalho, Boulic & Thalmann give 0.8 and 10, in units that they do not name."""
+    """Minimum damping λ of every step; 0: only as much as `max_step` needs. More damping gives longer, steadier
+    searches: Carvalho, Boulic & Thalmann use 0.8 and 10, in unnamed units."""
     max_iterations: int = 200
+    """Maximum number of iterations."""
     attraction: float = 0.5
-    """Share of the distance to a posture goal's reference, or to where an edit came from, covered per iteration,
-    between 0 (none) and 2."""
+    """Fraction of the distance to a posture goal's reference, or to where an edit came from, covered per iteration;
+    from 0 (none) to below 2."""
     settle: bool = True
-    """Whether to go on, with all goals met, until a posture goal's pull has arrived; otherwise they end the search."""
+    """Whether to continue, once all goals are met, until a posture goal has settled; otherwise the search ends."""
     max_residual: float = 0.2
-    """Longest residual that a level asks for in one iteration, over the longest chain of the figure."""
+    """Largest residual that a level reduces in one iteration, relative to the longest chain of the figure."""
 
     def __post_init__(self) -> None:
         check_settings(self, "max_step", "max_residual", above=0.0)
@@ -58,22 +59,22 @@ class Prioritized(Solver):
         check_counts(self, max_iterations=0)
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """By dense steps."""
+        """Prepare for dense steps."""
         return PrioritizedPrepared(self, lowered)
 
 
 class PrioritizedPrepared(DensePrepared):
-    """A problem packed for the prioritized search."""
+    """A problem prepared for the prioritized search."""
 
     _solver: Prioritized
 
     def __init__(self, solver: Prioritized, lowered: LoweredProblem, *, home: Array | None = None) -> None:
-        """Prepare.
+        """Prepare a problem.
 
         Args:
             solver: settings.
             lowered: the problem.
-            home: (coordinates,), what the coordinates themselves are pulled to below all levels, by `attraction`.
+            home: (coordinates,): values that attract the coordinates below all levels, by `attraction`.
         """
         super().__init__(solver, lowered, warnings=_warnings(lowered))
         self._home = home
@@ -85,7 +86,7 @@ class PrioritizedPrepared(DensePrepared):
             self._seconds_at_most = seconds_per_step(self._problem) * solver.max_iterations
 
     def over(self, lowered: LoweredProblem) -> Prepared:
-        """The same solver over another problem."""
+        """Prepare another problem with the same settings."""
         return PrioritizedPrepared(self._solver, lowered, home=self._home)
 
     def _followed(self) -> tuple[LoweredProblem, bool]:
@@ -165,7 +166,7 @@ def _levels(solver: Prioritized, lowered: LoweredProblem, home: Array | None) ->
 
 
 def _stiffness(lowered: LoweredProblem) -> Array:
-    """Of the pull towards the reference (dofs,), at most 1."""
+    """Stiffness (dofs,) of the attraction to the reference, at most 1."""
     return lowered.posture / (lowered.posture.max(initial=0.0) or 1.0)
 
 

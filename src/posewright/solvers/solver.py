@@ -1,4 +1,4 @@
-"""What every solver is: frozen settings, and verbs that solve poses, many poses, motions and streams."""
+"""The base class of all solvers: frozen settings, and methods that solve poses, many poses, motions and streams."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Support:
-    """What a solver honours exactly; beyond it, results carry a warning."""
+    """What a solver supports exactly. If a problem needs more, the result has a warning."""
 
     strict_levels: float = math.inf
-    """How many priorities are strict; those beyond become weights, 100 per level."""
+    """Number of strict priorities; further ones become weights, 100 per level."""
     shares_evenly: bool = True
-    """Whether dofs that could serve alike move alike: the answer is one near the start."""
+    """Whether equivalent dofs move alike, so that the answer is near the start."""
 
 
 class Solver(ABC):
-    """Settings that turn problems into results: a frozen dataclass. Nothing is kept between calls."""
+    """Base class of solvers: a frozen dataclass of settings. A solver keeps nothing between calls."""
 
     support: ClassVar[Support]
     max_iterations: int
 
     @abstractmethod
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """A lowered problem, in which there is something to do, packed for repeated solves."""
+        """Prepare a lowered problem that has work to do for repeated solves."""
 
     def prepare_pose(self, problem: Problem) -> Prepared:
-        """`prepare` of a pose."""
+        """Prepare a problem for one pose; see `prepare`."""
         lowered = lower(problem)
         return _IdlePrepared(self, lowered) if not lowered.has_work else self.prepared(lowered)
 
     def stopping_after(self, iterations: int) -> Self:
-        """The same solver, allowed so many iterations."""
+        """A copy of the solver with another maximum number of iterations."""
         settings: Any = self
         found: Self = replace(settings, max_iterations=iterations)
         return found
@@ -68,7 +68,7 @@ class Solver(ABC):
     def prepare(self, problem: MotionProblem) -> PreparedMotion: ...
 
     def prepare(self, problem: Problem | MotionProblem) -> Prepared | PreparedMotion:
-        """The problem packed for repeated solves with other targets, and for poses with other starts."""
+        """Prepare a problem for repeated solves with other targets and, for poses, other starts."""
         if not isinstance(problem, MotionProblem):
             return self.prepare_pose(problem)
         from posewright.solvers.motion.solving import prepare_motion
@@ -84,16 +84,15 @@ class Solver(ABC):
     def solve(
         self, problem: Problem | MotionProblem, start: Pose | None = None, *, progress: Progress | None = None
     ) -> PoseResult | MotionResult:
-        """The pose or the motion that meets the goals best.
+        """Find the pose or motion that best meets the goals of a problem.
 
-        Ctrl-C ends the search for a pose with the best one so far. For a motion it raises KeyboardInterrupt: half a
-        motion is no answer.
+        Ctrl-C ends the search for a pose and returns the best pose so far. For a motion it raises KeyboardInterrupt.
 
         Args:
-            problem: what is asked.
-            start: of a pose, where the search begins; by default the rest pose. Motions begin at their example.
-            progress: of a motion, called with the number of frames done, several times a second; what it raises ends
-                the solve.
+            problem: the problem to solve.
+            start: for a pose, where the search starts; default: the rest pose. Motions start at their example.
+            progress: for a motion, called with the number of frames done, several times a second. An exception that it
+                raises ends the solve.
         """
         if not isinstance(problem, MotionProblem):
             return self.prepare(problem).solve(start=start)
@@ -102,9 +101,9 @@ class Solver(ABC):
         return solve_motion(problem, self, progress)
 
     def stream(self, problem: MotionProblem) -> MotionStream:
-        """The problem solved frame by frame as frames arrive.
+        """Solve a motion problem frame by frame, as frames arrive.
 
-        Of the problem's frames only the kinds of goals are used, so an example of one frame will do.
+        Only the kinds of goals are taken from the problem, so an example with a single frame is enough.
         """
         from posewright.solvers.motion.stream import MotionStream
 
@@ -113,12 +112,18 @@ class Solver(ABC):
     def solve_many(
         self, problem: Problem, targets: Mapping[str, Array] | Array, starts: Pose | Array | None = None
     ) -> ManyResults:
-        """Independent solves on all cores; `targets`, (solves, 3) by goal label, replace those of the problem."""
+        """Solve a problem with many sets of targets on all cores.
+
+        Args:
+            problem: the problem to solve.
+            targets: arrays (solves, 3) by goal label, which replace the problem's targets.
+            starts: one pose for all solves, or an array (solves, dofs); default: the rest pose.
+        """
         return self.prepare(problem).solve_many(targets, starts)
 
 
 class _IdlePrepared(Prepared):
-    """Nothing to do: no goal has a weight, or nothing on their chains may move. The feasible start is the answer."""
+    """A problem without work: no goal has a weight, or nothing on the chains may move. The start is the answer."""
 
     _seconds_at_most = 0.0
 
@@ -126,7 +131,7 @@ class _IdlePrepared(Prepared):
         return self.lowered, False
 
     def run(self, solves: Solves) -> None:
-        """Evaluate each start; it counts as reached if there are goals and they happen to be met."""
+        """Evaluate each start; it counts as reached if there are goals and all are met."""
         lowered = self.lowered
         for k, wanted in enumerate(solves.targets):
             x = solves.x[k]
@@ -141,7 +146,7 @@ class _IdlePrepared(Prepared):
 
 
 def check_settings(settings: object, *names: str, **limits: Any) -> None:
-    """Each setting named must be a number within the limits, which are those of `require_number`.
+    """Check that each named setting is a number within the limits, given as for `require_number`.
 
     Raises:
         InvalidSetting: one is not.
@@ -151,7 +156,7 @@ def check_settings(settings: object, *names: str, **limits: Any) -> None:
 
 
 def check_counts(settings: object, **least: int) -> None:
-    """Each setting named must be a whole number, at least the one given.
+    """Check that each named setting is a whole number and at least the given one.
 
     Raises:
         InvalidSetting: one is not.
@@ -162,10 +167,10 @@ def check_counts(settings: object, **least: int) -> None:
 
 
 def require_solver(solver: object) -> None:
-    """Refuse what is no solver, such as the name or the class of one.
+    """Refuse anything but a solver, such as its name or its class.
 
     Raises:
-        InvalidSetting: it is something else.
+        InvalidSetting: it is not a solver.
     """
     if isinstance(solver, type) or not hasattr(solver, "prepare"):
-        raise InvalidSetting(f"the solver is {shown(solver)}; it must be one with its settings, such as LeastSquares()")
+        raise InvalidSetting(f"the solver is {shown(solver)}; it must be a solver object, such as LeastSquares()")

@@ -1,7 +1,7 @@
-"""Compile the kernels of the solvers ahead of their use, on all cores: once per machine and release.
+"""Compile the kernels of the solvers ahead of time, on all cores: once per machine and release.
 
-Compiling keeps one core busy, so there is a process per job; the cache of kernels lets one of them compile what two
-need. What is compiled is what a small solve needs, and a drag.
+Compilation uses one core, so each job has its own process; the shared cache ensures that no kernel is compiled twice.
+Each job compiles what a small solve, or a drag, needs.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from posewright.solvers.registry import SOLVERS, solver_name
 class _Job(NamedTuple):
     solver: str
     n_levels: int
-    """Priorities of the problem it is asked."""
+    """Number of priorities of the problem."""
     file: str
     kernel: str
-    """What is compiled last of all it needs."""
+    """The kernel that is compiled last."""
     follows: bool = False
-    """Whether its problem is followed instead of solved."""
+    """Whether the problem is followed instead of solved."""
 
     @property
     def label(self) -> str:
@@ -49,16 +49,16 @@ _JOBS = (  # the longest first
 
 
 def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], None] | None = None) -> None:
-    """Compile what solvers need and this machine does not have yet; where there is nothing to do, return at once.
+    """Compile the kernels of solvers that are not in the cache yet, on all cores.
 
-    Solving compiles too, one kernel after the other; this does it on all cores.
+    Without this, the first solves compile what they need, one kernel after the other.
 
     Args:
-        solvers: names as of the command line; all if there are none.
-        progress: called with the name of a solver when compiling for it begins.
+        solvers: names of solvers as on the command line; default: all.
+        progress: called with the name of a solver when its compilation starts.
 
     Raises:
-        UnknownName: for a solver that does not exist.
+        UnknownName: a solver does not exist.
     """
     names = tuple(map(solver_name, solvers or SOLVERS))
     missing = [job for job in _JOBS if job.solver in names and not is_compiled(job.file, job.kernel)]
@@ -83,7 +83,7 @@ def warm_up(solvers: Iterable[str] | None = None, *, progress: Callable[[str], N
 
 
 def _solve_beside(job: _Job) -> None:
-    """Solve in a process of its own, which leaves what it compiled in the cache."""
+    """Solve in another process, which leaves compiled kernels in the cache."""
     package, inherited = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")
     subprocess.run(
         [sys.executable, "-m", __name__, job.label],

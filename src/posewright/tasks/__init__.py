@@ -1,4 +1,4 @@
-"""Task files (YAML) read into problems."""
+"""Read task files and edit files (YAML) as problems and goals."""
 
 from posewright.tasks.edit_file import load_edit
 from posewright.tasks.task import Task, load_task

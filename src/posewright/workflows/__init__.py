@@ -1,4 +1,4 @@
-"""Workflows: retarget, edit, design. Each is loaded on first use, so commands import only their own."""
+"""Workflows: retarget and edit motions, design postures. Each is loaded on first use."""
 
 from typing import TYPE_CHECKING
 

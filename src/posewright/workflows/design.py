@@ -1,7 +1,7 @@
-"""Designing a key posture: splice one from a database for the goals, then refine it by priority (Li et al.).
+"""Design a key posture: splice one from a database for the goals, then refine it by priority (Li et al.).
 
-The refinement begins at the spliced posture and, below all goals, is pulled back towards it, most at the ends of
-chains, so that what the goals leave open resembles what was recorded.
+The refinement starts at the spliced posture and is attracted to it with the lowest priority, most strongly at the ends
+of chains. So the freedom that the goals leave resembles recorded postures.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from posewright.solvers.solver import require_solver
 from posewright.workflows.design_result import DesignResult
 
 REFINING = Prioritized(settle=False)
-"""Ends as soon as all goals are met; until then every step is drawn towards the spliced posture."""
+"""The solver of the refinement: it ends as soon as all goals are met."""
 RESEMBLANCE = "resemblance"
-"""Label of the pull towards the spliced posture."""
+"""Label of the attraction to the spliced posture."""
 Edit = Callable[[Pose], Pose | None]
-"""Given the spliced posture, another one to begin at; None keeps it."""
+"""A function of the spliced posture that returns another start of the refinement, or None to keep it."""
 
 
 class PostureDesigner:
-    """A prepared design: what does not depend on the targets is done once, so that they can be dragged."""
+    """A prepared design for changing targets, as in a drag; what does not depend on targets is computed once."""
 
     def __init__(
         self,
@@ -59,8 +59,8 @@ class PostureDesigner:
         on = postures if isinstance(postures, FigurePostures) else postures.on(self.figure)
         if not on.figure.is_like(self.figure):
             raise InvalidSetting(
-                f"the postures are on figure {on.figure.name!r} and the goals about {self.figure.name!r}; "
-                "give the database itself"
+                f"the postures are on figure {on.figure.name!r}, but the goals are about {self.figure.name!r}; "
+                "pass the database itself"
             )
         self.database = on.database
         start = Pose.rest(self.figure) if start is None else _checked_pose(start, self.figure, "the start")
@@ -78,11 +78,11 @@ class PostureDesigner:
     def solve(
         self, targets: Mapping[str, Sequence[float]] | Array | None = None, *, on_initial: Edit | None = None
     ) -> DesignResult:
-        """The posture for other targets; those that are not given stay as in the previous call.
+        """Design a posture for other targets; targets that are not given stay as in the previous call.
 
         Args:
-            targets: by goal label: a point, or a point and directions.
-            on_initial: may change the spliced posture before it is refined.
+            targets: a point, or a point and directions, by goal label.
+            on_initial: a function that may change the spliced posture before it is refined.
         """
         began = time.perf_counter()
         if targets is not None:
@@ -117,29 +117,29 @@ def design(
     rest_from_start: bool = False,
     solver: Prioritized = REFINING,
 ) -> DesignResult:
-    """A key posture that meets goals by priority and resembles the postures of a database.
+    """Design a key posture that meets goals by priority and resembles the postures of a database.
 
     Args:
         space: the figure, or a space of its poses.
-        goals: what is wanted. A posture goal replaces the pull towards the spliced posture.
-        postures: a database of any figure with joints of the same names.
-        start: for what neither goals nor postures determine: the place on the floor, the heading; default: the rest
-            pose.
-        on_initial: may change the spliced posture before it is refined.
-        constraints: as for a problem.
-        frozen: joints or dofs that stay as in the start.
-        recruiting: how much of the body is spliced for a goal (limb, limb+spine or whole), by its label or for all;
-            default: as much as reaches its target.
-        attraction: how strongly joints are pulled towards the spliced posture, 0 to 1 by name; default: not at all near
-            the root, rising to 1 at the ends of chains. An empty mapping turns it off.
-        rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that comes
+        goals: goals to meet. A posture goal replaces the attraction to the spliced posture.
+        postures: a posture database of any figure with the same joint names.
+        start: pose for what neither goals nor postures determine, such as position on the floor and heading; default:
+            the rest pose.
+        on_initial: a function that may change the spliced posture before it is refined.
+        constraints: constraints in addition to those of the figure.
+        frozen: joints or dofs that keep their values from the start.
+        recruiting: how much of the body is spliced for a goal ("limb", "limb+spine" or "whole"), by goal label or for
+            all goals; default: as much as reaches the target.
+        attraction: how strongly joints are attracted to the spliced posture, from 0 to 1, by joint name; default: 0
+            near the root, rising to 1 at the ends of chains. An empty mapping turns it off.
+        rest_from_start: whether joints that no goal recruits stay as in the start, instead of following the posture
             nearest to all goals.
-        solver: of the refinement; `Prioritized(settle=True)` continues until the pull has settled, too.
+        solver: the solver of the refinement; `Prioritized(settle=True)` continues until the attraction has settled.
 
     Raises:
-        InvalidFigure: the figure of the database shares no joint with this one.
-        InvalidSetting: a start or an edited posture of another figure, or an attraction outside 0 to 1.
-        UnknownName: an attraction of an unknown joint, or recruiting for an unknown goal.
+        InvalidFigure: the database's figure shares no joint with this one.
+        InvalidSetting: the start or an edited posture has another figure, or an attraction is outside 0 to 1.
+        UnknownName: an attraction is for an unknown joint, or recruiting for an unknown goal.
     """
     designer = PostureDesigner(
         Problem(space, goals, constraints=constraints, frozen=frozen),
@@ -154,10 +154,10 @@ def design(
 
 
 def pull_weights(figure: Figure) -> dict[str, float]:
-    """How strongly each joint that moves holds to the spliced posture, 0 to 1 (Li et al., section 5.2, K_w).
+    """How strongly each moving joint is attracted to the spliced posture, 0 to 1 (Li et al., section 5.2, K_w).
 
-    Joints near the root are changed more than joints near the ends to meet goals exactly: nothing holds the root and
-    the spine next to it, and from there it rises evenly to 1 at the end of each chain.
+    To meet goals exactly, joints near the root change more than joints near the ends: the weight is 0 at the root and
+    the spine next to it, and rises evenly to 1 at the end of each chain.
     """
     middle = figure.anatomy.trunk
     moves = [joint.n_dofs > 0 for joint in figure.joints]
@@ -178,7 +178,7 @@ def pull_weights(figure: Figure) -> dict[str, float]:
 
 
 def _pull(problem: Problem, lowered: LoweredProblem, attraction: Mapping[str, float] | None) -> Posture | None:
-    """The goal that pulls towards the start of the solver, below all others; None: it is off, or a goal replaces it."""
+    """The attraction as a goal of lowest priority; None if it is off, or if a posture goal replaces it."""
     weights = pull_weights(problem.figure) if attraction is None else _checked_attraction(problem, attraction)
     if not lowered.goals or not any(weights.values()) or any(isinstance(g, Posture) for g in lowered.goals):
         return None
@@ -215,5 +215,5 @@ def _checked_attraction(problem: Problem, attraction: Mapping[str, float]) -> di
 def _checked_pose(pose: Pose, figure: Figure, what: str) -> Pose:
     require(pose, Pose, what, "a Pose, such as Pose(figure, q)")
     if pose.figure.dof_names != figure.dof_names:
-        raise InvalidSetting(f"{what} is a pose of figure {pose.figure.name!r}; the design is of {figure.name!r}")
+        raise InvalidSetting(f"{what} is a pose of figure {pose.figure.name!r}; the design is for {figure.name!r}")
     return pose

@@ -1,4 +1,4 @@
-"""The result of a design: the posture, the splice it began from, and the parts and samples of that splice."""
+"""The result of a design: the posture, the splice it started from, and the parts and samples of that splice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from posewright.problem.evaluation import readable
 from posewright.problem.result import PoseResult
 
 UNSERVED = 0.2
-"""Fraction of the figure's reach: a goal that every sample misses by more is reported."""
+"""Fraction of the figure's reach; if every sample misses a goal by more, a warning says so."""
 _SHOWN = 4  # samples of a part
 
 
@@ -34,7 +34,7 @@ class Sample:
 
 
 class DesignResult(PoseResult):
-    """A designed posture, and what it was spliced from. Texts are made on first use."""
+    """The result of `design`: the posture, and the samples that it was spliced from."""
 
     def __init__(
         self,
@@ -46,16 +46,16 @@ class DesignResult(PoseResult):
         splice_seconds: float,
         seconds: float,
     ) -> None:
-        """The result of the search from the spliced posture, with what led to it.
+        """Combine the result of the refinement with the splice.
 
         Args:
-            refinement: the search from the spliced posture.
+            refinement: the result of the search from the spliced posture.
             splice: the spliced posture and its parts.
-            edited: the spliced posture as returned by `on_initial`.
-            database: what it was spliced from.
-            unshared: joints of the figure that the database does not have: they began as in the start.
-            splice_seconds: what splicing took.
-            seconds: in total.
+            edited: the posture that `on_initial` returned.
+            database: the posture database.
+            unshared: joints of the figure that the database lacks; they start as in the start pose.
+            splice_seconds: time that splicing took, s.
+            seconds: total time, s.
         """
         vars(self).update(vars(refinement))
         self.splice, self._edited, self.database, self.unshared = splice, edited, database, unshared
@@ -63,66 +63,64 @@ class DesignResult(PoseResult):
 
     @cached_property
     def initial(self) -> Pose:
-        """Where the refinement began: the spliced posture, as edited."""
+        """The pose at which the refinement started: the spliced posture after `on_initial`."""
         return self._edited or Pose(self.pose.figure, self.splice.q)
 
     @property
     def parts(self) -> tuple[SplicedPart, ...]:
-        """What the goals split the body into; the root comes first if goals place it."""
+        """The parts into which the goals split the body; the root comes first if goals place it."""
         return self.splice.parts if self.splice.root is None else (self.splice.root, *self.splice.parts)
 
     @property
     def samples(self) -> tuple[IntArray, ...]:
-        """Per part: indices of the postures that it was combined from, the nearest first."""
+        """For each part, indices of the postures that it was combined from, the nearest first."""
         return tuple(part.samples for part in self.parts)
 
     @property
     def weights(self) -> tuple[Array, ...]:
-        """Per part: how much of each of them."""
+        """For each part, the weights of these postures."""
         return tuple(part.weights for part in self.parts)
 
     @property
     def fallback(self) -> Literal["start"] | None:
-        """`start`: there was nothing to splice, so that the solver began at the start, without a pull towards it."""
+        """The word "start" if nothing could be spliced, so the solver started at the start pose; otherwise None."""
         return self.splice.fallback
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be honoured, a sentence each."""
+        """What could not be done as requested, one sentence each."""
         found = list(super().warnings)
         if self.fallback and self.errors:
             why = "the database is empty" if not len(self.database) else "no goal is about a site of the figure"
-            found.append(f"{why}: the posture was found from the start alone")
+            found.append(f"{why}, so the posture was solved from the start pose alone")
         if self.unshared:
-            found.append(
-                f"the database has no joints {', '.join(self.unshared)}: there the posture began as in the start"
-            )
+            found.append(f"the database has no joints {', '.join(self.unshared)}; they started as in the start pose")
         for part in self.splice.parts:
             for goal, miss in part.misses.items():
                 if miss > UNSERVED:
                     away = readable(miss * reach(self.pose.figure, None), "m")
                     found.append(
-                        f"no posture of the database serves {goal!r}: the nearest is {away} away, and the rest is left "
-                        "to the solver"
+                        f"no posture of the database comes near {goal!r} (the nearest is {away} away), so the solver "
+                        "did the rest"
                     )
         return tuple(found)
 
     def samples_of(self, part: SplicedPart) -> tuple[Sample, ...]:
-        """What a part was combined from, the largest weights first."""
+        """The samples that a part was combined from, the largest weights first."""
         pairs = sorted(zip(part.weights.tolist(), part.samples.tolist(), strict=True), key=lambda pair: -abs(pair[0]))
         return tuple(self._sample(posture, weight) for weight, posture in pairs if weight != 0.0)
 
     def save(self, path: str | Path) -> None:
-        """Write the posture in the format of the file's suffix."""
+        """Write the posture to a file; the suffix selects the format."""
         self.pose.save(path)
 
     def describe(self) -> str:
-        """What it was spliced from: the parts of the body and their samples, a line each."""
+        """Describe the splice: the parts of the body and their samples, one line each."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
         if self.fallback:
-            yield "not spliced: as in the start"
+            yield "not spliced; started at the start pose"
             return
         for part in self.parts:
             yield f"{', '.join(part.joints)}: for {part.purpose}"

@@ -56,7 +56,7 @@ def test_an_empty_database_is_said_and_a_missed_goal_is_exit_code_1(posewright, 
     )
     done = posewright("design", tmp_path / "moon.yaml", "--postures", path)
     assert done.returncode == 1
-    assert "the database is empty: the posture was found from the start alone" in done.stdout
+    assert "the database is empty, so the posture was solved from the start pose alone" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_another_solver_may_be_named(posewright, walk_file, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--velocity-limits", "file"], "states no greatest speeds"),
+        (["--velocity-limits", "file"], "has no speed limits"),
         (["--hold", "middle=left_wrist"], "it must be left=... or right=..."),
         (["--hold", "right=left_wrst"], "did you mean 'left_wrist'"),
         (["--hold", "right=nowhere.csv"], "nowhere.csv: cannot be read as a table: No such file"),

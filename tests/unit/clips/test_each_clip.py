@@ -127,7 +127,7 @@ def test_the_club_meets_the_ball_squarely_with_a_straight_lead_arm() -> None:
 
 
 def test_arms_too_short_for_two_hands_on_a_club_are_told_so() -> None:
-    with pytest.raises(InvalidFigure, match=r"'abnorman2.*' cannot swing a club with both hands.*0\.32 m long"):
+    with pytest.raises(InvalidFigure, match=r"'abnorman2.*' cannot hold a club with both hands.*0\.32 m long"):
         golf_swing(person("abnorman2"))
 
 

@@ -26,7 +26,7 @@ def test_the_file_is_small_and_says_how_sure_it_is(tmp_path):
     match.save(tmp_path / "m.yaml")
     text = (tmp_path / "m.yaml").read_text()
     assert "  spine: {source: [abdomen, chest], target: [waist, back], confidence: 0.95}\n" in text
-    assert "# no part, in the source: lButtock, rButtock, lEye, rEye\n" in text
+    assert "# joints of no part in the source: lButtock, rButtock, lEye, rEye\n" in text
     assert len(text.splitlines()) < 45
 
 

@@ -27,7 +27,7 @@ def test_an_empty_database_gives_what_the_solver_alone_gives():
     np.testing.assert_array_equal(result.pose.q, alone.pose.q)
     assert result.iterations == alone.iterations
     assert "the database is empty" in result.warnings[-1]
-    assert "as in the start" in result.describe()
+    assert "started at the start pose" in result.describe()
 
 
 def test_without_goals_the_start_is_the_answer():
@@ -46,7 +46,7 @@ def test_a_goal_nobody_in_the_database_serves_is_told_and_the_rest_is_served():
     assert result.errors["left_sole"] < 1e-3
     told = [sentence for sentence in result.warnings if "left_hand" in sentence]
     assert len(told) == 1
-    assert told[0].startswith("no posture of the database serves 'left_hand': the nearest is 2")
+    assert told[0].startswith("no posture of the database comes near 'left_hand' (the nearest is 2")
 
 
 def test_goals_that_postures_serve_are_not_warned_about():

@@ -1,4 +1,4 @@
-"""Built-in figures, made by code from stated proportions."""
+"""Built-in figures, generated from given proportions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from posewright.figures.figure import Figure
 CATALOGUE: Mapping[str, Callable[[], Figure]] = MappingProxyType(
     {f.__name__: f for f in (human, human22, human70, human40, norman, abnorman1, abnorman2, hand, chain, arm4)}
 )
-"""Every built-in figure with its usual proportions, by name."""
+"""Functions that build each built-in figure with its default proportions, by name."""
 
 
 def build(name: str) -> Figure:
-    """The built-in figure of that name."""
+    """Build the built-in figure with this name."""
     if name not in CATALOGUE:
         raise UnknownName("figure", name, CATALOGUE, where="the catalogue")
     return CATALOGUE[name]()

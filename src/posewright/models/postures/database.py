@@ -1,8 +1,8 @@
-"""Posture databases: the postures of many motions, no two of them alike (Li et al., section 4.1).
+"""Posture databases: the distinct postures of many motions (Li et al., section 4.1).
 
-Every pose is moved to the floor's origin and turned to face as at rest. Motion by motion, frame by frame, a pose is
-added if it is further than the threshold from all that are in: any two postures differ by more than the threshold, and
-every pose that was read is within it of one of them.
+Every pose is moved to the floor's origin and turned to face as at rest. A pose is added if it is further than the
+threshold from all postures in the database. So any two postures differ by more than the threshold, and every pose that
+was read is within the threshold of a posture.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from posewright.models.postures.figure_postures import FigurePostures
 
 THRESHOLD = 0.15
-"""rad, mean over the joints: postures nearer than this are the same posture."""
+"""rad, mean over the joints; postures nearer than this count as the same."""
 CHUNK = 4096
 """Postures or frames processed at a time, to bound the memory needed."""
 _FORMAT, _VERSION = "posewright-postures", 1
 
 Progress = Callable[[Motion, int], None]
-"""Called with each motion once it has been read, and how many postures it added."""
+"""A function called after each motion, with the motion and the number of postures that it added."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class PostureClip:
 
     name: str
     digest: str
-    """Of its numbers: the same motion is not read twice, whatever its name."""
+    """Hash of its numbers, so that the same motion is not read twice under another name."""
     frames: int
+    """Number of frames."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,17 +52,17 @@ class Postures:
 
     figure: Figure
     stored: Array
-    """What `q` is, in memory or in the file."""
+    """The values of `q`, in memory or in the file."""
     sources: tuple[PostureClip, ...]
-    """The motions read, in order, also those that added nothing."""
+    """The motions that were read, in order, including those that added nothing."""
     clip: npt.NDArray[np.int32]
-    """(postures,): which of them each posture comes from"""
+    """(postures,): index in `sources` of the motion that each posture comes from."""
     frame: npt.NDArray[np.int32]
-    """(postures,): and which of its frames"""
+    """(postures,): frame of that motion."""
     threshold: float = THRESHOLD
-    """rad"""
+    """Minimum distance between postures, rad, mean over the joints."""
     archive: NpzArchive | None = None
-    """The file that the numbers are in; None: they are in none."""
+    """The file that contains the values; None if they are in memory."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stored", read_only(self.stored))
@@ -69,10 +70,10 @@ class Postures:
 
     @property
     def q(self) -> Array:
-        """(postures, dofs), rad and m, read-only: at the floor's origin, facing as at rest, angles nearest to rest.
+        """Dof values (postures, dofs), rad or m, read-only: at the floor's origin, facing as at rest.
 
         Raises:
-            FileProblem: the file they are in was truncated after it was opened.
+            FileProblem: the file was truncated after it was opened.
         """
         if self.archive is not None:
             self.archive.require_whole()
@@ -87,13 +88,13 @@ class Postures:
         figure: Figure | None = None,
         progress: Progress | None = None,
     ) -> Postures:
-        """Read motions, one at a time: they may be more than fit into memory.
+        """Build a database from motions, which are read one at a time, so that they need not fit into memory.
 
         Args:
-            motions: of figures with the same joints; lengths may differ, rotations are transferred by joint names.
-            threshold: rad, mean over the joints, above 0.
-            figure: of the database; default: that of the first motion.
-            progress: called after each motion.
+            motions: motions of figures with the same joint names; lengths may differ.
+            threshold: minimum distance between postures, rad, mean over the joints; above 0.
+            figure: figure of the database; default: that of the first motion.
+            progress: called after each motion, with the motion and the number of postures that it added.
 
         Raises:
             InvalidMotion: a motion's figure lacks joints, or there is neither a motion nor a figure.
@@ -103,7 +104,7 @@ class Postures:
         return PostureBuilder(figure, threshold).add_all(motions, progress).database()
 
     def extended(self, motions: Iterable[Motion], *, progress: Progress | None = None) -> Postures:
-        """The database with the postures of more motions; those that are in already are skipped."""
+        """A copy of the database with the postures of more motions; motions that it already has are skipped."""
         from posewright.models.postures.builder import PostureBuilder
 
         return PostureBuilder.of(self).add_all(motions, progress).database()
@@ -115,32 +116,32 @@ class Postures:
         )
 
     def __len__(self) -> int:
-        """How many postures."""
+        """Number of postures."""
         return len(self.stored)
 
     @property
     def clips(self) -> tuple[str, ...]:
-        """Names of the motions read."""
+        """Names of the motions that were read."""
         return tuple(source.name for source in self.sources)
 
     @property
     def n_read(self) -> int:
-        """How many frames were read."""
+        """Number of frames that were read."""
         return sum(source.frames for source in self.sources)
 
     def pose(self, posture: int) -> Pose:
-        """One posture."""
+        """The pose with this index."""
         return Pose(self.figure, np.array(self.q[posture]))
 
     def on(self, figure: Figure) -> FigurePostures:
-        """The postures on a figure, which may have other lengths."""
+        """The postures on another figure, which may have other lengths."""
         from posewright.models.postures.figure_postures import FigurePostures
 
         return FigurePostures(self, figure)
 
     @staticmethod
     def distance(pose: Pose, other: Pose) -> float:
-        """Mean angle between the joints of two poses, rad, wherever they stand and whichever way they face.
+        """Mean angle between the joints of two poses, rad, regardless of position and heading.
 
         Raises:
             InvalidSetting: the figures have different dofs; lengths may differ.
@@ -152,7 +153,7 @@ class Postures:
         return float(PostureMetric(pose.figure).distances(pose.q[np.newaxis], other.q[np.newaxis])[0, 0])
 
     def save(self, path: str | Path) -> None:
-        """Write the database (.npz); an interrupted write leaves the old file or the new one."""
+        """Write the database to an .npz file, which is replaced in one step."""
         from posewright.formats import figure_file
         from posewright.formats.npz.archive import write_mapped
 
@@ -172,10 +173,10 @@ class Postures:
 
     @classmethod
     def open(cls, path: str | Path) -> Postures:
-        """Open a database; its postures stay on disk until they are needed, and `verify` checks them.
+        """Open a database file. Postures stay on disk until they are needed; `verify` checks them.
 
         Raises:
-            FileProblem: not such a file, of another version, or broken.
+            FileProblem: the file is not a posture database, has another version, or is broken.
         """
         from posewright.formats import figure_file
         from posewright.formats.npz.archive import NpzArchive
@@ -198,18 +199,18 @@ class Postures:
         return cls(figure, q, sources, clip, frame, threshold, arrays)
 
     def verify(self) -> None:
-        """Compare all numbers with the checksums of the file that it was opened from; once, since all of it is read.
+        """Compare all values with the checksums in the file, once; this reads the whole file.
 
-        Whatever reads all postures does so first: `on(figure)` when it computes values, `extended`.
+        Methods that read all postures call this first: `extended`, and `on(figure)` when it computes values.
 
         Raises:
-            FileProblem: they are not those that were written.
+            FileProblem: the values differ from those that were written.
         """
         if self.archive is not None:
             self.archive.verify("q", "clip", "frame")
 
 
 def check_threshold(threshold: float) -> None:
-    """Refuse what is no mean angle."""
+    """Refuse a threshold that is not a mean angle."""
     accepted = f"above 0 and below pi: a mean angle, such as {THRESHOLD:g}"
     require_number(threshold, "threshold", accepted, above=0.0, below=np.pi)

@@ -1,4 +1,4 @@
-"""How good a motion is: measures with fixed formulas (docs/measures.md), each beside the source's own value."""
+"""Measures of motion quality with fixed formulas (docs/measures.md), compared with the values of the source."""
 
 from posewright.motions.quality.likeness import Likeness, Stretch
 from posewright.motions.quality.report import (

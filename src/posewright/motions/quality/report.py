@@ -1,4 +1,4 @@
-"""What was measured of a motion, and the limits that it must keep to be called good."""
+"""Reports on the quality of motions: measures, and the limits that they must keep."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from posewright.motions.quality.likeness import Likeness, Stretch
 
 @dataclass(frozen=True, kw_only=True)
 class QualityLimits:
-    """Bounds of measures; None is not judged. Those beyond or times the source's are judged only beside a source."""
+    """Limits of quality measures. None: not judged. Limits relative to a source are judged only if there is one."""
 
     likeness: float | None = 15.0
-    """degrees by which a bone of trunk, head or arms points further from the source's, for 0.1 s on end, than plain
-    transfer leaves it; legs that do are noted"""
+    """Degrees by which a bone of trunk, head or arms may point further from the source's than in the plain transfer,
+    for more than 0.1 s; legs that do are only noted."""
     likeness_limbs: float | None = 60.0
-    """degrees between the directions of trunk, arms, thighs or shins and the source's, for 0.1 s on end"""
+    """Degrees between the directions of trunk, arms, thighs or shins and the source's, for more than 0.1 s."""
     pop: float | None = 10.0
-    """degrees by which a knee or elbow bends further in 25 ms than the source's does within 50 ms around"""
+    """Degrees by which a knee or elbow bends more within 25 ms than the source's does within 50 ms around."""
     limit_violation: float | None = 1e-6
-    """rad or m outside the joint limits, and outside linear constraints between dofs"""
+    """Excess over joint limits and over linear constraints between dofs, rad or m."""
     drift: float | None = 0.01
-    """m beyond the source's contact drift"""
+    """Contact drift beyond the source's, m."""
     skate: float | None = 0.02
-    """m/s beyond the source's mean skating speed"""
+    """Mean skating speed beyond the source's, m/s."""
     penetration: float | None = 0.01
-    """m below the floor"""
+    """Depth below the floor, m."""
     turn: float | None = 1.5
-    """times the source's fastest turn of a joint"""
+    """Fastest joint rotation, as a multiple of the source's."""
     jerk: float | None = 1.3
-    """times the source's jerk"""
+    """Jerk, as a multiple of the source's."""
     speed: float | None = 1.0
-    """times the greatest speeds that a robot's file allows"""
+    """Joint speed, as a multiple of the figure's maximum speeds."""
     site_error: float | None = None
-    """m, mean distance of sites from where the source has them"""
+    """Mean distance of sites from where the source has them, m."""
     floating: float | None = None
-    """m beyond the source's mean height of contact points"""
+    """Mean height of contact points beyond the source's, m."""
     self_contact: float | None = None
-    """m beyond the source's deepest self-contact"""
+    """Depth of self-contact beyond the source's, m."""
     balance: float | None = None
-    """m beyond the source's greatest distance of the centre of mass from the support"""
+    """Largest distance of the centre of mass outside the support beyond the source's, m."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -57,14 +57,14 @@ class QualityLimits:
 
 
 class Rule(Enum):
-    """How a bound follows from a limit and the source's value."""
+    """How a limit and the source's value give the bound of a measure."""
 
     AT_MOST = "{limit}"
     BEYOND = "source + {limit}"
     TIMES = "{limit} × source"
 
     def bound(self, limit: float, source: float) -> float:
-        """What the measure may be at most."""
+        """The largest value of the measure that passes."""
         return {Rule.AT_MOST: limit, Rule.BEYOND: source + limit, Rule.TIMES: source * limit}[self]
 
     def said(self, limit: str) -> str:
@@ -74,54 +74,54 @@ class Rule(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """One number about a motion; less is better."""
+    """A quality measure of a motion; smaller values are better."""
 
     name: str
     value: float
     unit: str
-    """Such as "m"; empty for a count."""
+    """Unit, such as "m"; empty for a count."""
     source: float | None = None
-    """The same of the source motion, where there is one."""
+    """Value of the source motion, or None."""
     frame: int | None = None
-    """The worst frame, counted from 0, where there is one and the value is not zero."""
+    """The worst frame, counted from 0; None if there is none or the value is zero."""
     first_frame: int = 0
-    """What the motion's file calls that frame 0."""
+    """Number of the first frame in the motion's file."""
     limit: str = ""
-    """The field of `QualityLimits` that it must keep; empty: none."""
+    """Name of the field of `QualityLimits` that limits it; empty: none."""
     rule: Rule = Rule.AT_MOST
-    """How that bounds it."""
+    """How that field bounds the value."""
 
     @property
     def frame_number(self) -> int | None:
-        """The worst frame as the motion's file numbers it."""
+        """The worst frame, as numbered in the motion's file."""
         return None if self.frame is None else self.first_frame + self.frame
 
     def as_dict(self) -> dict[str, float | int | str | None]:
-        """Plain values, for JSON."""
+        """The measure as plain values, for JSON."""
         return {"value": self.value, "unit": self.unit, "source": self.source, "frame": self.frame_number}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A measure and what it may be at most."""
+    """A measure with its limit, and whether it passes."""
 
     measure: Measure
     limits: QualityLimits
 
     @property
     def limit(self) -> float | None:
-        """What the measure is held to; None: it is not judged, or would need a source."""
+        """The limit of the measure; None if it is not judged, or needs a source that is not there."""
         measure = self.measure
         lacks_source = measure.rule is not Rule.AT_MOST and measure.source is None
         return None if lacks_source or not measure.limit else getattr(self.limits, measure.limit)
 
     @property
     def bound(self) -> float | None:
-        """The greatest value that passes."""
+        """The largest value that passes, or None if the measure is not judged."""
         return None if self.limit is None else self.measure.rule.bound(self.limit, self.measure.source or 0.0)
 
     def in_words(self) -> str:
-        """Such as "jerk where changed 1.7 times (at most 1.3) at frame 120"."""
+        """The verdict in words, such as "jerk where changed 1.7 times (at most 1.3) at frame 120"."""
         measure = self.measure
         where = "" if measure.frame_number is None else f" at frame {measure.frame_number}"
         bound = "" if self.bound is None else f" (at most {self.bound:.3g})"
@@ -129,7 +129,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool | None:
-        """Whether the measure is within its bound; None where it is not judged."""
+        """Whether the measure is within its bound, or None if it is not judged."""
         return None if self.bound is None else self.measure.value <= self.bound + 1e-12
 
 
@@ -140,51 +140,53 @@ class Series:
     name: str
     unit: str
     values: Array
-    """(frames,); nan where there is nothing to measure"""
+    """(frames,); nan where there is nothing to measure."""
     source: Array | None = None
-    """The same of the source motion."""
+    """Values of the source motion (frames,), or None."""
     beside: str = "source"
-    """What `source` is of."""
+    """Name of what `source` shows."""
 
 
 @dataclass(frozen=True)
 class QualityReport:
-    """All measures of a motion; prints as a table."""
+    """All quality measures of a motion; prints as a table."""
 
     measures: tuple[Measure, ...]
+    """The measures, in the order in which they are reported."""
     series: tuple[Series, ...] = field(default=(), compare=False, repr=False)
+    """Measures over time, for plots."""
     contacts: Contacts | None = field(default=None, compare=False, repr=False)
-    """The contacts that were to be kept: the source's, or without one the motion's own."""
+    """The contacts to keep: those of the source, or without a source the motion's own."""
     feet: Mapping[str, str] = field(default_factory=dict)
-    """The motion's contact points, each with the point of those contacts."""
+    """Contact points of the motion, each with the corresponding site of `contacts`."""
     likeness: Likeness | None = field(default=None, compare=False, repr=False)
-    """To the source, bone by bone; None without one, or if a body is not recognised."""
+    """Likeness to the source, bone by bone; None without a source, or if a body is not recognised."""
     transferred: Likeness | None = field(default=None, compare=False, repr=False)
-    """The same of the source's motion as plain transfer leaves it; None: not known."""
+    """Likeness of the plain transfer to the source; None if it is unknown."""
 
     def __getitem__(self, name: str) -> Measure:
-        """The measure of that name: `report["foot skate"].value`."""
+        """The measure with this name, such as `report["foot skate"].value`."""
         for measure in self.measures:
             if measure.name == name:
                 return measure
         raise UnknownName("measure", name, (measure.name for measure in self.measures), where="this report")
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is such a measure: some need masses, shapes, constraints or a source."""
+        """Whether the report has this measure; some need masses, shapes, constraints or a source."""
         return any(measure.name == name for measure in self.measures)
 
     def as_dict(self) -> dict[str, dict[str, float | int | str | None]]:
-        """Plain values by measure, for JSON."""
+        """The measures as plain values by name, for JSON."""
         return {measure.name: measure.as_dict() for measure in self.measures}
 
     def unlike(self, limits: QualityLimits | None = None) -> tuple[Stretch, ...]:
-        """Where bones point further from the source's than limits allow, for 0.1 s on end, the worst first."""
+        """Stretches in which bones point further from the source's than the limits allow, the worst first."""
         if self.likeness is None:
             return ()
         return unlike(self.likeness, self.transferred, limits or QualityLimits())
 
     def check(self, limits: QualityLimits | None = None) -> tuple[Verdict, ...]:
-        """Every measure with the limit that it must keep, in the report's order."""
+        """Judge every measure by the limits (default: `QualityLimits()`), in the report's order."""
         if limits is not None:
             require(limits, QualityLimits, "limits", "QualityLimits, such as QualityLimits(jerk=2.0)")
         return tuple(Verdict(measure, limits or QualityLimits()) for measure in self.measures)
@@ -205,7 +207,7 @@ class QualityReport:
 
 
 def unlike(found: Likeness, plain: Likeness | None, limits: QualityLimits) -> tuple[Stretch, ...]:
-    """Where bones are further off than limits allow, for 0.1 s on end; `plain`: likeness of the transferred motion."""
+    """Stretches in which bones are further off than limits allow; `plain`: likeness of the plain transfer."""
     off = np.zeros(found.angles.shape, np.bool_)
     if limits.likeness_limbs is not None:
         off |= (found.angles > limits.likeness_limbs) & found.limbs
@@ -215,7 +217,7 @@ def unlike(found: Likeness, plain: Likeness | None, limits: QualityLimits) -> tu
 
 
 def as_dict(verdicts: Sequence[Verdict]) -> dict[str, dict[str, float | int | str | bool | None]]:
-    """Plain values by measure, for JSON."""
+    """Verdicts as plain values by measure, for JSON."""
     return {
         v.measure.name: {
             **v.measure.as_dict(),
@@ -228,7 +230,7 @@ def as_dict(verdicts: Sequence[Verdict]) -> dict[str, dict[str, float | int | st
 
 
 def likeness_as_dict(report: QualityReport, limits: QualityLimits | None = None) -> dict[str, Any] | None:
-    """Plain values for JSON: mean and worst in degrees, those of each bone, and where bones are off beyond limits."""
+    """Likeness as plain values, for JSON: mean and worst in degrees, overall and of each bone, and stretches off."""
     found = report.likeness
     if found is None:
         return None
@@ -246,7 +248,7 @@ def likeness_as_dict(report: QualityReport, limits: QualityLimits | None = None)
 
 
 def verdict_sentence(verdicts: Sequence[Verdict]) -> str:
-    """What all comes to: which limits are broken, if any."""
+    """A sentence that sums up the verdicts."""
     n_judged = sum(verdict.passed is not None for verdict in verdicts)
     broken = [verdict.measure.name for verdict in verdicts if verdict.passed is False]
     if broken:

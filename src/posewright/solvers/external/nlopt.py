@@ -1,6 +1,6 @@
-"""Nlopt: the same problems for the augmented Lagrangian of NLopt. An oracle for tests; needs the package nlopt.
+"""Nlopt: solves problems with the augmented Lagrangian of NLopt. An oracle for tests; needs the package nlopt.
 
-Linear rows enter the Lagrangian (Birgin and Martínez 2008); limits are bounds of the method that minimises it.
+Linear constraints enter the Lagrangian (Birgin and Martínez 2008); limits are bounds of the inner method.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _KEPT = 1e-10  # rad or m: how far a row may be broken when the Lagrangian is co
 
 @dataclass(frozen=True, kw_only=True)
 class Nlopt(ExternalSolver):
-    """NLopt's augmented Lagrangian on the same problems. Frozen settings; nothing is kept between calls."""
+    """Solve with NLopt's augmented Lagrangian method, for comparison. Priorities become weights."""
 
     interruptible: ClassVar[bool] = False
 
     inner: Inner = "LBFGS"
     """The method that minimises the augmented Lagrangian within the limits."""
     max_iterations: int = 5000
-    """Points at which cost and gradient may be computed."""
+    """Maximum number of evaluations of cost and gradient."""
     precision: float = 1e-12
     """Relative change of the cost below which a point counts as stationary."""
 
@@ -44,7 +44,7 @@ class Nlopt(ExternalSolver):
         check_counts(self, max_iterations=0)
 
     def prepare_pose(self, problem: Problem) -> Prepared:
-        """The problem packed for repeated solves with other targets and starts.
+        """Prepare a problem for repeated solves with other targets and starts.
 
         Raises:
             MissingExtra: nlopt is not installed.
@@ -54,9 +54,9 @@ class Nlopt(ExternalSolver):
         return super().prepare_pose(problem)
 
     def minimise(self, objective: Objective) -> str:
-        """One call of `optimize`.
+        """Call `nlopt.opt.optimize` once.
 
-        Nothing may be raised out of `cost`: nlopt would go on calling it with that error pending in the interpreter.
+        `cost` must not raise: nlopt would continue to call it with the exception pending in the interpreter.
         """
         import nlopt
 

@@ -127,7 +127,7 @@ class Objective:
         self._judge(x, met)
 
     def _rows(self) -> None:
-        """Rows over the free variables; what follows from the others is left out: libraries stumble over it."""
+        """Constraint rows over the free variables, without dependent ones, which some libraries cannot handle."""
         region = self._region
         A = region.A[:, self._free] * self._scale
         b = region.b - region.A @ self._start
@@ -155,7 +155,7 @@ class Objective:
         return float(point.rho @ point.rho + problem.posture @ (away * away)), met
 
     def _judge(self, x: Array, met: bool) -> None:
-        """Keep the point if it is the best feasible one, and end the search where that is due."""
+        """Keep the point if it is the best feasible one so far, and end the search when due."""
         region, cost = self._region, self._cost
         near = np.clip(x, region.lower, region.upper)
         if region.violation(near) > _KEPT or (np.abs(near - x) / region.units).max(initial=0.0) > _KEPT:
@@ -177,18 +177,18 @@ class Objective:
 
 
 class ExternalSolver(Solver):
-    """A library that minimises an `Objective`. Priorities become weights; every point counts as an iteration."""
+    """Base class of solvers that use another library. Priorities become weights; each evaluation is an iteration."""
 
     support: ClassVar[Support] = Support(strict_levels=1)
     interruptible: ClassVar[bool] = True
-    """Whether Ctrl-C may raise out of the library's own code; otherwise the next evaluation ends the search."""
+    """Whether Ctrl-C may raise an exception inside the library; otherwise the next evaluation ends the search."""
 
     @abstractmethod
     def minimise(self, objective: Objective) -> str:
-        """Let the library minimise from zero; return its message if it ended without success, else nothing."""
+        """Minimise the objective, starting from zero; return the library's message if it failed, otherwise ""."""
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """The problem packed for repeated solves."""
+        """Prepare the problem for repeated solves."""
         return ExternalPrepared(self, lowered)
 
 

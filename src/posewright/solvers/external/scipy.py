@@ -1,4 +1,4 @@
-"""Scipy: the same problems for the optimisers of SciPy. An oracle for tests, and a way out where ours do not serve."""
+"""Scipy: solves problems with the optimisers of SciPy. An oracle for tests, and an alternative to the own solvers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MANY = 1_000_000_000  # iterations that SciPy may make: the objective counts it
 
 @dataclass(frozen=True, kw_only=True)
 class Scipy(ExternalSolver):
-    """SciPy's optimisers on the same problems. Frozen settings; nothing is kept between calls."""
+    """Solve with SciPy's optimisers, for comparison or as an alternative. Priorities become weights."""
 
     method: Method = "SLSQP"
     """SLSQP (sequential quadratic programs), trust-constr (trust region, interior point) or L-BFGS-B (limits only)."""
     max_iterations: int = 2000
-    """Points at which cost and gradient may be computed."""
+    """Maximum number of evaluations of cost and gradient."""
     precision: float = 1e-14
-    """m²: change of the cost below which a point counts as stationary; its root is the slope below which it does."""
+    """Change of the cost below which a point counts as stationary, m²; its square root is the limit of the slope."""
 
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
@@ -37,16 +37,16 @@ class Scipy(ExternalSolver):
         check_counts(self, max_iterations=0)
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """The problem packed for repeated solves."""
+        """Prepare the problem for repeated solves."""
         if self.method == "L-BFGS-B" and len(lowered.region.A):
             raise InvalidSetting(
-                f"L-BFGS-B keeps limits of single coordinates only, and the problem has the linear constraint "
+                f"L-BFGS-B supports only limits of single coordinates, but the problem has the linear constraint "
                 f"{lowered.region.names[0]!r}; use SLSQP or trust-constr"
             )
         return super().prepared(lowered)
 
     def minimise(self, objective: Objective) -> str:
-        """One call of `minimize`."""
+        """Call `scipy.optimize.minimize` once."""
         from scipy.optimize import BFGS, Bounds, LinearConstraint, minimize
 
         method, precision, slope = self.method, self.precision, math.sqrt(self.precision)

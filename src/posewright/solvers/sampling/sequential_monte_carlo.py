@@ -1,7 +1,8 @@
 """SequentialMonteCarlo: a particle filter over poses (Courty & Arnaud 2008). No derivatives, predicates by rejection.
 
-Particles are propagated at random, weighed by how well they meet the goals, and resampled; the smoothed estimate of
-each iteration is a frame of `result.path`. Where the crowd ends short of a tolerance, least squares ends it (`polish`).
+Particles are propagated at random, weighted by how well they meet the goals, and resampled. The smoothed estimate of
+each iteration is a frame of `result.path`. If the final estimate misses a tolerance, least squares refines it
+(`polish`).
 """
 
 from __future__ import annotations
@@ -25,44 +26,46 @@ Targets = Mapping[str, Sequence[float]]
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialMonteCarlo(Solver):
-    """A particle filter over poses, without derivatives. Frozen settings; nothing is kept between calls."""
+    """A particle filter over poses. It needs no derivatives, keeps predicates, and records its path."""
 
     support: ClassVar[Support] = Support(strict_levels=1, shares_evenly=False)
 
     particles: int | None = None
-    """None: 50, or one and a half for each number that is drawn if that is more."""
+    """Number of particles; None: 1.5 for each sampled number, but at least 50."""
     max_iterations: int = 200
+    """Maximum number of iterations."""
     seed: int = 1
-    """Same seed, same bits, on any number of threads."""
+    """Seed of the samples; the same seed gives the same bits on any number of threads."""
     gain: float = 0.5
-    """Of the estimate: how far it moves towards the likeliest particle, above 0 and at most 1 (no smoothing)."""
+    """How far the estimate moves towards the likeliest particle per iteration, above 0 and at most 1 (no smoothing)."""
     spread: float = 1.0
-    """Factor of how far particles are drawn about where they are."""
+    """Factor of the spread with which particles are drawn."""
     noise: float = 0.3
-    """Spread of the likelihood over the distance that is left: smaller follows the best particles more greedily."""
+    """Spread of the likelihood relative to the remaining distance; smaller values favour the best particles more."""
     lean: float = 1.0
-    """Share of the way to where the scatter of the last crowd predicts that goals are met, about which particles are
-    drawn (an ensemble Kalman step); 0: about where they are, as in the paper."""
+    """Where particles are drawn: a fraction of the way to where an ensemble Kalman step predicts that goals are met.
+    0: around their current positions, as in the paper."""
     decay: float = 0.0
-    """0: both spreads shrink with the distance that is left; else by this factor per iteration."""
+    """Factor per iteration by which both spreads shrink; 0: they shrink with the remaining distance."""
     resample_below: float = 0.5
-    """Share of effective particles below which the crowd is resampled."""
+    """Fraction of effective particles below which particles are resampled."""
     max_tries: int = 100
-    """Draws of a particle that limits, constraints or predicates refuse, before it stays where it is."""
+    """Maximum number of draws of a particle that limits, constraints or predicates reject; then it stays in place."""
     drift: Pose | Motion | None = None
-    """Particles drift towards this pose, or in iteration k towards frame k of this motion: a prior."""
+    """A prior: particles drift towards this pose, or in iteration k towards frame k of this motion."""
     drift_share: float = 0.1
-    """Share of the distance per iteration; it fades as the goals come nearer. Above about 0.3 it may miss them."""
+    """Fraction of the distance that particles drift per iteration; it fades as goals come nearer. With more than about
+    0.3, goals may be missed."""
     project: bool = False
-    """Move what was drawn back to where a predicate wants it (feet onto the floor) before it is judged."""
+    """Whether drawn particles are moved to where predicates hold (such as feet onto the floor) before the test."""
     polish: bool = True
-    """Finish by least squares what the crowd did not bring within tolerance, if the predicates still hold there."""
+    """Whether least squares finishes the search if a tolerance is missed, provided that predicates still hold."""
     answers: int = 1
-    """How many distinct poses are wanted: the nearest clusters of the final crowds of several searches."""
+    """Number of distinct poses to find, as clusters of the final particles of several searches."""
     keep_particles: bool = False
-    """Whether `result.path` also has the particles of each iteration."""
+    """Whether the result keeps the particles of each iteration."""
     fps: float = 30.0
-    """Frames per second of `result.path`."""
+    """Frame rate of `result.path`, frames per second."""
 
     def __post_init__(self) -> None:
         check_counts(self, max_iterations=0, seed=0, max_tries=1, answers=1)
@@ -76,28 +79,34 @@ class SequentialMonteCarlo(Solver):
 
     @classmethod
     def for_paths(cls, **settings: Any) -> SequentialMonteCarlo:
-        """For a path that is watched: short steps (spread 0.3). The defaults arrive in fewer, longer ones."""
+        """Settings for a path that is shown: short steps (spread 0.3). The defaults take fewer, longer steps."""
         return cls(**{"spread": 0.3, "particles": 50} | settings)
 
     @classmethod
     def for_hands(cls, **settings: Any) -> SequentialMonteCarlo:
-        """For fingers that follow targets: a slow estimate (gain 0.1), so that no tip leaps when a target does."""
+        """Settings for fingers that follow targets: a slow estimate (gain 0.1), so tips do not jump with targets."""
         return cls(**{"gain": 0.1} | settings)
 
     @classmethod
     def for_planted_feet(cls, **settings: Any) -> SequentialMonteCarlo:
-        """For predicates that few draws keep, such as feet on the floor: draws are moved back there, then judged."""
+        """Settings for predicates that few draws satisfy, such as feet on the floor: draws are projected first."""
         return cls(**{"project": True} | settings)
 
     @classmethod
     def for_smooth_chains(cls, **settings: Any) -> SequentialMonteCarlo:
-        """For goals without a tolerance, such as `Smoothness`: a large, greedy crowd, short steps, 500 iterations."""
+        """Settings for goals without a tolerance, such as `Smoothness`: many particles, short steps, 500 iterations."""
         return cls(**{"spread": 0.3, "noise": 0.1, "particles": 200, "max_iterations": 500} | settings)
 
     def follow(self, problem: Problem, targets: Callable[[int], Targets], start: Pose | None = None) -> PoseResult:
-        """Goals that move: in iteration k (from 0) they have the targets given by label; others stay as they were.
+        """Follow moving targets for `max_iterations` iterations.
 
-        It makes `max_iterations` iterations, whatever is reached on the way: the result is `path`, and its last frame.
+        Args:
+            problem: the problem to solve.
+            targets: a function of the iteration (from 0) that returns targets by goal label; other goals keep theirs.
+            start: where the search starts; default: the rest pose.
+
+        Returns:
+            The result, whose `path` has a frame per iteration and whose pose is the last one.
         """
         prepared = self.prepare(problem)
         if not isinstance(prepared, SampledPrepared):
@@ -105,5 +114,5 @@ class SequentialMonteCarlo(Solver):
         return prepared.solve_moving(targets, start)
 
     def prepared(self, lowered: LoweredProblem) -> Prepared:
-        """With priorities as weights."""
+        """Prepare the problem with priorities as weights."""
         return SampledPrepared(self, lowered)

@@ -1,4 +1,4 @@
-"""Edit a motion by goals at key frames and along paths, in joint space or inside a learned pattern."""
+"""Edit a motion by goals at key frames and along paths, in joint space or in a motion model."""
 
 from __future__ import annotations
 
@@ -56,38 +56,39 @@ def edit(
     events: npt.ArrayLike | Literal["flight", "alike"] | None = None,
     solver: Solver | None = None,
 ) -> EditResult:
-    """A motion changed so that goals are met at some of its frames.
+    """Edit a motion so that it meets goals at some of its frames.
 
     Args:
-        motion: what to edit.
-        goals: `goal.at(frame)`, `goal.during(start, end)`, `goal.along(path)`, by priority; a plain goal holds in all
-            frames.
-        space: what to stay in: a motion model, or a space with a block for every frame. Default: joint space. There, a
-            goal at one frame displaces the motion around it, with as few joints as it takes, and fades to either side
-            with the least jerk: over half a second or more, by how far it goes, or over the frames that `at` gives. In
-            goals over several frames, every frame in which one counts is solved by itself.
-        hold_contacts: keep the feet where they touch the ground in `motion`, before all goals. In joint space, with
-            goals at single frames, feet keep their whole paths, but for one that a goal moves. Default: only in joint
-            space, for figures with feet, and where contacts are given.
-        contacts: by foot (left_foot, right_foot), the first and the last frame of each of its contacts, in place of
-            those that are found: where one is added the foot is put down, and outside of them it is in the air. Feet
-            that are not named keep theirs.
-        hold_together: pairs of sites that keep their place to each other, before all goals too: the first stays where
-            it is in `motion` on the joint of the second, frame by frame. Such as two hands on one club.
-        keep_detail: of a model: keep what it cannot express of the motion; otherwise the result is a motion of the
-            model.
-        limits: of a model: look for an answer that keeps the figure's limits at key frames. In the result limits always
-            hold, in all frames, as far as the motion itself keeps them.
-        max_deviation: of a model: how many standard deviations a mode may be from the mean, unless the motion itself
-            is farther. Default: any, and 6 along paths. With something held, joints do what the model leaves undone.
-        events: of a model: the moments (s) of the motion that correspond to the model's events; "flight": take-off and
+        motion: the motion to edit.
+        goals: goals in time: `goal.at(frame)`, `goal.during(start, end)`, `goal.along(path)`. They are served by
+            priority. A plain goal holds in all frames.
+        space: the space to stay in: a motion model, or a space with a block for every frame. Default: joint space. In
+            joint space, a goal at one frame displaces the motion around it with as few joints as needed and fades out
+            on both sides with the least jerk: over half a second or more, depending on the distance, or over the frames
+            given to `at`. For goals over several frames, each frame in which one counts is solved by itself.
+        hold_contacts: whether to keep the feet where they touch the ground in `motion`, before all goals. In joint
+            space, with goals at single frames, feet keep their whole paths, unless a goal moves them. Default: yes in
+            joint space for figures with feet, and yes if `contacts` are given.
+        contacts: contacts to use instead of those found: the first and last frame of each contact, by foot (left_foot,
+            right_foot). The foot is put down in added contacts and is in the air outside contacts. Feet that are not
+            named keep their contacts.
+        hold_together: pairs of sites that keep their relative position, before all goals: the first site keeps its
+            place from `motion` in the frame of the second site's joint. An example is two hands on a club.
+        keep_detail: for a model: whether to keep the part of the motion that the model cannot express. Otherwise the
+            result is a motion of the model.
+        limits: for a model: whether to search for an answer that keeps the figure's limits at key frames. The result
+            always keeps the limits in all frames in which `motion` does.
+        max_deviation: for a model: how many standard deviations a mode may be from the mean, unless the motion itself
+            is further away. Default: 3 if contacts are held, otherwise 6 along paths and any number elsewhere. If
+            something is held, joints make up for what the model leaves undone.
+        events: for a model: times (s) in the motion that correspond to the model's events. "flight": take-off and
             landing; "alike": where the motion is like the model's mean at its events.
-        solver: default: `Prioritized`, with steps of at most 2 standard deviations or 0.3 rad. In joint space any; all
-            but `Prioritized` solve every frame by itself.
+        solver: the solver. Default: `Prioritized`, with steps of at most 2 standard deviations or 0.3 rad. In joint
+            space any solver works; all but `Prioritized` solve every frame by itself.
 
     Raises:
-        InvalidSetting: a goal outside the motion, or not about sites.
-        InvalidMotion: no frames, or a figure that is not the model's.
+        InvalidSetting: a goal is outside the motion, or not about sites.
+        InvalidMotion: the motion has no frames, or its figure is not the model's.
     """
     return MotionEditor(
         motion,
@@ -104,7 +105,7 @@ def edit(
 
 
 class MotionEditor:
-    """Edits one motion again and again, as while a key is dragged: what depends on it alone is found once."""
+    """Edits one motion repeatedly, for example while a key is dragged; what depends on the motion is computed once."""
 
     def __init__(
         self,
@@ -120,7 +121,7 @@ class MotionEditor:
         events: npt.ArrayLike | Literal["flight", "alike"] | None = None,
         solver: Solver | None = None,
     ) -> None:
-        """Prepare edits of a motion; arguments are those of `edit`."""
+        """Prepare edits of a motion; the arguments are those of `edit`."""
         require_motion(motion)
         require(space, MotionModel | MotionSpace | Space | None, "the space of an edit", "a MotionModel or a Space")
         if solver is not None:
@@ -130,7 +131,7 @@ class MotionEditor:
         self._given: Contacts | None = None
         if contacts is not None:
             if not has_feet(motion.figure):
-                raise InvalidSetting(f"figure {motion.figure.name!r} has no feet that could touch the ground")
+                raise InvalidSetting(f"contacts are given, but figure {motion.figure.name!r} has no recognised feet")
             standing = put_down(motion, contacts)
             motion, self._given, self._warnings = standing.motion, standing.contacts, [*standing.warnings]
         if hold_contacts is None:
@@ -147,20 +148,18 @@ class MotionEditor:
                 "keep_detail": not keep_detail,
                 "events": events is not None,
             }
-            self._warnings += [
-                f"{name} is about motion models: without one it does nothing" for name, on in about.items() if on
-            ]
+            self._warnings += [f"{name} has no effect without a motion model" for name, on in about.items() if on]
         self.motion = motion
-        """What is edited, with contacts that were given."""
+        """The motion to edit, with given contacts put in place."""
         self._admitting = admitting(motion.figure, motion.q)
         self._space, self._solver, self._pairs, self._keep_detail = space, solver, hold_together, keep_detail
 
     def edit(self, goals: Timed | Goal | Sequence[Timed | Goal], progress: Progress | None = None) -> EditResult:
-        """The motion, changed so that goals are met at some of its frames; see `edit`.
+        """Edit the motion so that it meets goals at some of its frames; see `edit`.
 
         Args:
-            goals: as of `edit`.
-            progress: called with the number of steps taken so far; what it raises ends the edit.
+            goals: goals in time, as for `edit`.
+            progress: called with the number of steps so far; an exception that it raises ends the edit.
         """
         began, step = time.perf_counter(), counted(progress)
         with one_blas_thread():
@@ -203,7 +202,7 @@ class MotionEditor:
             ground, recruits = self._ground if self._holds else None, WHOLE if share is None else RECRUITS
             result = with_held(motion, made, ground=ground, pairs=self._pairs, recruits=recruits, step=step)
             if share is not None and share < 1.0:
-                said = f"{share:.0%} of the pattern's change is used: with more of it the motion would jerk"
+                said = f"only {share:.0%} of the model's change is used, because more would make the motion jerky"
                 result = replace(result, solver_warnings=(*result.solver_warnings, said))
             if self._original.change(result.motion).jerk_ratio() <= JERKY:
                 break
@@ -215,7 +214,7 @@ class MotionEditor:
 
     @cached_property
     def _original(self) -> Original:
-        """The motion, of a figure with limits as wide as it needs."""
+        """The motion on a figure whose limits are widened to admit it."""
         return Original(replace(self.motion, figure=self._admitting))
 
     @cached_property
@@ -227,17 +226,17 @@ class MotionEditor:
         return Feet(self._original, self._ground) if self._holds and self._space is None else None
 
     def _harm(self, made: Motion, asked: float) -> list[str]:
-        """What an animator would not keep; paths that were asked for may jerk (m/s³) as they do."""
+        """A warning if the edit is jerkier than it should be; requested paths may be as jerky as they are (m/s³)."""
         change = self._original.change(made)
         if change.frames is None or change.jerk_ratio(asked) <= JERKY:
             return []
         first, last = (made.first_frame + frame for frame in change.frames)
         ratio = change.jerk_ratio(asked)
-        return [f"frames {first} to {last} are {ratio:.1f} times as jerky as before, or as they need be"]
+        return [f"frames {first} to {last} are {ratio:.1f} times as jerky as before or as necessary"]
 
 
 def _with_windows(motion: Motion, goals: Sequence[Timed | Goal]) -> list[Timed | Goal]:
-    """The goals; those over several frames that do not say how long they fade take as long as it needs."""
+    """The goals, with as much ease as needed for those over several frames that do not state it."""
     found: list[Timed | Goal] = []
     for goal in goals:
         if isinstance(goal, Timed) and goal.start != goal.end and None in (goal.ease_in, goal.ease_out):
@@ -248,10 +247,10 @@ def _with_windows(motion: Motion, goals: Sequence[Timed | Goal]) -> list[Timed |
 
 
 def _sudden(problem: MotionProblem) -> list[str]:
-    """Goals that begin or end at once."""
+    """Warnings for goals that begin or end abruptly."""
     last = len(problem) - 1
     return [
-        f"{goal.goal.label!r} begins or ends at once (its ease is 0), so the motion may jump there"
+        f"{goal.goal.label!r} begins or ends abruptly (its ease is 0), so the motion may jump there"
         for goal in problem.goals
         if isinstance(goal, Timed) and not goal.is_key and goal.goal.enabled
         for start, end in [goal.range(len(problem))]

@@ -1,4 +1,4 @@
-"""What became of an edit."""
+"""The result of an edit."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from posewright.motions.quality.report import QualityLimits, QualityReport
 from posewright.problem import MotionResult
 
 _WORSE = 1.001
-"""Times the source's own value: what breaks a limit in the source, too, is no harm."""
+"""Factor of the source's value above which a broken limit counts as harm; the source may break it as well."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EditResult(MotionResult):
-    """An edited motion and how well it does what was asked."""
+    """The result of `edit`: the edited motion and its errors."""
 
     latent: Latent | None = None
-    """The same in the coordinates of the model, if there was one."""
+    """The edited motion in the coordinates of the model, or None without a model."""
 
     @cached_property
     def quality(self) -> QualityReport:
-        """Measures of the edited motion beside those of the source."""
+        """Quality measures of the edited motion compared with the source."""
         return self.motion.quality(self.problem.near)
 
     @cached_property
     def harm(self) -> tuple[str, ...]:
-        """The limits of `check` that the edited motion breaks beside its source, a sentence each.
+        """A sentence for each limit of `check` that the edited motion breaks and the source does not.
 
-        But for likeness: an edit is meant to differ. Where a path is asked for it may jerk as the path does, which
-        `warnings` take into account.
+        Likeness is not judged, since an edit is meant to differ. With goals along paths, jerk is judged by `warnings`
+        instead, because the motion may be as jerky as the paths.
         """
         paths = any(isinstance(goal, Timed) and goal.points is not None for goal in self.problem.goals)
         usual = QualityLimits(likeness=None, likeness_limbs=None)
         limits = replace(usual, jerk=None) if paths else usual
         broken = [verdict for verdict in self.quality.check(limits) if verdict.passed is False]
         worse = [one for one in broken if one.measure.value > _WORSE * (one.measure.source or 0.0)]
-        return tuple(f"{verdict.in_words()}: the edit does harm" for verdict in worse)
+        return tuple(f"the edit makes the motion worse: {verdict.in_words()}" for verdict in worse)
 
     def save(self, path: str | Path, *, latent: bool = False) -> None:
         """Write the motion in the format of the file's suffix, or its coordinates in the model (.npz)."""

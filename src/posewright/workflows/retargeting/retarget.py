@@ -1,4 +1,4 @@
-"""A motion on another figure: postures transferred, feet planted where the source's stand, limits held."""
+"""Retarget a motion to another figure: transfer postures, plant feet where the source's stand, keep limits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from posewright.workflows.retargeting.setup import RetargetSetup
 from posewright.workflows.retargeting.yielding import LOW, SOFT, Contacted, Departure, asked_of, standing
 
 _MOST_NOTES = 6
-"""Stretches that notes name."""
+"""Number of stretches that notes name."""
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to see how far a body departs."""
 _SUNK = 0.008
@@ -59,29 +59,30 @@ QUICK = Tracking(damping=1e-4, gain=1e-4, still=1e-3, met=1e-4)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RetargetResult(Result):
-    """What `retarget` made: a result, and what was found on the way to it."""
+    """The result of `retarget`."""
 
     motion: Motion
-    """Of the target, with sites for its soles."""
+    """The motion of the target figure, which has sites for its soles."""
     solved: MotionResult
-    """The answer of the solver, whose figure has balls where the target has three free hinges."""
+    """The answer of the solver. Its figure has balls where the target has three free hinges."""
     source: Motion
-    """What was retargeted, with sites for its soles."""
+    """The motion that was retargeted; its figure has sites for its soles."""
     match: JointMatch
+    """The joints of both figures, part by part."""
     contacts: Contacts | None
-    """Found in the source; None: not asked for."""
+    """Contacts found in the source; None if contacts were turned off."""
     floor: Floor
-    """Under the source; the target's is y = 0."""
+    """Floor under the source; that of the target is y = 0."""
     scale: float
-    """Of the root's path."""
+    """Scale of the root's path."""
     smoothing: tuple[str, ...]
-    """How much was smoothed before the solve, a sentence each."""
+    """How much was smoothed before the solve, one sentence each."""
     seconds: float
-    """Of the solve."""
+    """Time that the solve took, s."""
 
     @property
     def errors(self) -> Errors:
-        """How far each goal is from met in its worst frame, by label."""
+        """Error of each goal in its worst frame, by label."""
         return self.solved.errors
 
     @property
@@ -91,33 +92,33 @@ class RetargetResult(Result):
 
     @property
     def iterations(self) -> int:
-        """Steps of the search, over all frames."""
+        """Total number of iterations over all frames."""
         return self.solved.iterations
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is doubtful, was smoothed or could not be honoured, a sentence each."""
+        """What is doubtful, was smoothed, or could not be done as requested, one sentence each."""
         return (*self.remarks, *self._unlike_notes())
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The warnings that need no measuring of the motion."""
+        """The warnings that do not require measuring the motion."""
         meant = self.solved.only_approached  # hands and head give way to feet and posture
         solved = [warning for warning in self.solved.warnings if warning not in meant]
         return (*self.match.notes, *self.smoothing, *solved)
 
     @property
     def transferred(self) -> Motion:
-        """What plain transfer makes of the source: the postures alone, feet and hands where they come to be."""
+        """The source's postures on the target without any goals, so feet and hands are not placed."""
         return self.match.transfer(self.source, floor=self.floor, scale=self.scale)
 
     @property
     def likeness(self) -> Likeness:
-        """To the source, bone by bone."""
+        """Likeness of the motion to its source, bone by bone."""
         return self._likenesses[0]
 
     def quality(self, *, body: bool = True) -> QualityReport:
-        """The measures of the motion beside those of its source; `body`: also self-contact and balance."""
+        """Measure the quality of the motion compared with its source; `body`: include self-contact and balance."""
         return assess(
             self.motion, self.source, sites={}, feet=SOLE_ENDS, floor=0.0, source_floor=self.floor,
             bodies=self._bodies, likenesses=self._likenesses, body=body,
@@ -170,30 +171,30 @@ def retarget(
     solver: Solver | None = None,
     progress: Progress | None = None,
 ) -> RetargetResult:
-    """The motion on another figure.
+    """Retarget a motion to another figure.
 
     Args:
-        source: the motion to transfer.
-        to: the figure that gets it, whose rest pose stands; of a file whose rest pose means nothing, the figure of
-            `motion.with_standing_rest()`.
-        match: which joints are which (default: found by names and shape).
-        contacts: whether feet are planted where the source's rest; or the contacts of heels and toe tips to keep.
-        floor: under the source, or its height in m (default: estimated from where its feet stand).
-        scale: factor of the root's path (default: the ratio of the lengths of the legs).
-        smooth: how many times the source's jerk is allowed; the motion is smoothed no more than that asks for, and
-            `warnings` say how much. 0: nothing is smoothed.
-        keep_hands: whether hands that are near each other in the source are as near on the target, scaled (default:
-            those that hold each other for a while come together as far as arms give way easily).
-        objects: what hands hold or touch: they are to it as in the source.
-        goals: more goals, for sites or joints of the target; priority 2 is that of hands, 1 that of feet which rest.
-        velocity_limits: whether joints keep to `Figure.max_speeds`; or those speeds (rad/s, m/s) by joint or dof
-            (default: they do where the figure states some, as robots do, and the solver is `LeastSquares`).
-        free_translations: whether slides below the root may move (default: they stay at rest).
-        imitation: weights of goals and example; or one number from 0 (hands and head go where the posture has them) to
-            1 (a copy of the posture), all else as by default (default: 0.001).
-        tracking: work per frame (default: little).
-        solver: default: `LeastSquares`, which is far quicker than all others.
-        progress: called with the number of frames that are done.
+        source: the motion to retarget.
+        to: the target figure. Its rest pose must stand upright. If the rest pose of its file does not, use the figure
+            of `motion.with_standing_rest()`.
+        match: which joints correspond (default: found by names and shape).
+        contacts: whether to plant the feet where the source's feet rest; or the contacts of heels and toe tips to keep.
+        floor: the floor under the source, or its height in m (default: estimated from where the feet stand).
+        scale: scale of the root's path (default: the ratio of the leg lengths).
+        smooth: allowed jerk, as a multiple of the source's. The motion is smoothed only as much as this needs, and
+            `warnings` say how much. 0 turns smoothing off.
+        keep_hands: whether hands that are near each other in the source keep their distance, scaled. Default: hands
+            that hold each other for a while come together as far as the arms allow easily.
+        objects: objects that hands hold or touch; hands keep their placement relative to them.
+        goals: additional goals for sites or joints of the target. Resting feet have priority 1, hands priority 2.
+        velocity_limits: whether joints keep to `Figure.max_speeds`; or maximum speeds (rad/s, m/s) by joint or dof.
+            Default: they do if the figure has speed limits, as robots have, and the solver is `LeastSquares`.
+        free_translations: whether slides below the root may move; otherwise they stay at rest.
+        imitation: weights of goals and example, or one number from 0 (hands and head follow their transferred
+            positions) to 1 (a copy of the transferred postures), with other weights at their defaults (default: 0.001).
+        tracking: work per frame (default: settings for speed).
+        solver: the solver (default: `LeastSquares`, by far the fastest).
+        progress: called with the number of frames done.
     """
     require_measurable(source, "the motion to retarget")
     require_list(objects, "objects", "HeldObjects")
@@ -223,9 +224,7 @@ def retarget(
     if velocity_limits is None:
         limited = has_speeds and isinstance(solver, LeastSquares | None)
     elif limited and not has_speeds:
-        raise InvalidSetting(
-            f"figure {to.name!r} states no greatest speeds; give velocity_limits by joint, in rad/s or m/s"
-        )
+        raise InvalidSetting(f"figure {to.name!r} has no speed limits; give velocity_limits by joint, in rad/s or m/s")
     found = contacts if isinstance(contacts, Contacts) else None
     if contacts is True:
         settings = ContactSettings(trimmed=True)

@@ -42,10 +42,10 @@ _ROOM = 256
 
 
 class Retargeter:
-    """Retargets frame after frame. One thread; one retargeter per motion.
+    """Retargets a stream frame by frame. Use one retargeter per motion, from one thread.
 
-    Frames come out `delay` later than they go in: contacts are found from the frames in between. For given goals and
-    contacts `follow` gives the same numbers as the whole clip.
+    Frames come out `delay` later than they go in, because contacts are found from the frames in between. Given the
+    goals and contacts of a clip, `follow` gives the same numbers as `retarget`.
     """
 
     def __init__(
@@ -65,16 +65,16 @@ class Retargeter:
         """Prepare a stream.
 
         Args:
-            source: whose frames will come: a figure whose rest pose stands, or a motion in which it stands.
-            target: whose rest pose stands.
-            match: which joints are which (default: found by names and shape).
+            source: the source figure, whose rest pose must stand upright, or a motion in which it stands in some frame.
+            target: the target figure, whose rest pose must stand upright.
+            match: which joints correspond (default: found by names and shape).
             fps: frames per second of the stream (default: those of the motion).
-            floor: height under the source, m (default: estimated in the first second).
-            scale: factor of the root's path (default: the ratio of the lengths of the legs).
-            delay: s, by which frames come out late, so that contacts can be found.
-            velocity_limits: whether joints keep to `Figure.max_speeds`; what is too fast is followed late.
+            floor: height of the floor under the source, m (default: estimated during the first second).
+            scale: scale of the root's path (default: the ratio of the leg lengths).
+            delay: time by which frames come out late so that contacts can be found, s.
+            velocity_limits: whether joints keep to `Figure.max_speeds`; they lag behind movements that are too fast.
             imitation: weights of goals and example (default: chosen for retargeting).
-            tracking: work per frame (default: little).
+            tracking: work per frame (default: settings for speed).
         """
         require(source, Figure | Motion, "the source", "a Figure, or a Motion such as pw.motion(path)")
         require(velocity_limits, bool, "velocity_limits of a stream", "True or False; with_max_speeds sets others")
@@ -98,21 +98,21 @@ class Retargeter:
 
     @property
     def delay(self) -> int:
-        """Frames by which answers come late."""
+        """Number of frames by which answers come late."""
         return self._window.ahead
 
     @property
     def figure(self) -> Figure:
-        """The target, with sites for its soles."""
+        """The target figure, with sites for its soles."""
         return self._setup.target
 
     @property
     def resting(self) -> tuple[str, ...]:
-        """Which heels and toe tips rest in the frame that came out last."""
+        """Names of the heels and toe tips that rest in the frame that came out last."""
         return tuple(name for name, touches in zip(SOLE_ENDS, self._window.touching, strict=True) if touches == 1)
 
     def frame(self, q: Pose | Array) -> Pose | None:
-        """Take the next frame of the source; return the one `delay` frames before, None while there is none."""
+        """Take the next frame of the source, and return the frame `delay` earlier, or None if there is none yet."""
         figure = self._setup.source.figure
         values = np.asarray(q.q if isinstance(q, Pose) else q, dtype=np.float64)
         if values.shape != (figure.n_dofs,) or not np.isfinite(values).all():
@@ -132,7 +132,7 @@ class Retargeter:
         return self._answer() if self._window.waiting > self._window.ahead else None
 
     def finish(self) -> list[Pose]:
-        """The frames that are still to come out when no more go in."""
+        """Return the remaining frames after the last frame of the source."""
         window, left = self._window, []
         for _ in range(window.ahead - window.waiting):  # if fewer frames came than are looked at
             window.push_again()
@@ -147,7 +147,13 @@ class Retargeter:
         targets: Mapping[str, Sequence[float] | Array],
         activation: Mapping[str, float] | None = None,
     ) -> Pose:
-        """The next frame for an example and goals of one's own: those of a clip give the clip's numbers."""
+        """The next frame for a given example and given targets, bypassing `frame`.
+
+        Args:
+            example: pose of the target figure to stay near.
+            targets: targets of the stream's goals, by label.
+            activation: how much goals count, from 0 to 1, by label.
+        """
         return self._pose(self._stream.solve(example, targets, activation).q)
 
     def _answer(self) -> Pose:
