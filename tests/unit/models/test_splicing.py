@@ -8,11 +8,12 @@ from design_samples import SITES, database, figure, goals_of, left_out
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posewright.clips import walk
-from posewright.figures import Hinge, Pose
+from posewright.figures import Hinge, Pose, Site
 from posewright.figures.joint import X, Y, Z
-from posewright.figures.kinematics import site_frames
-from posewright.goals import Orientation, Placement
+from posewright.figures.kinematics import joint_frames, site_frames
+from posewright.goals import AnyOf, Orientation, Placement, Position
 from posewright.models import Postures
+from posewright.models.postures.body_split import reaching_chains
 from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem
 from posewright.problem.lowering import lower
@@ -113,3 +114,85 @@ def test_goals_that_share_a_joint_only_through_others_share_a_part():
     parts = splice(goals).parts
     assert [part.goals for part in parts] == [("goal 0", "goal 1", "goal 2"), ("goal 3",)]
     assert parts[0].joints == ("left_shoulder", "left_elbow", "left_wrist")
+
+
+# How much of the body serves a goal.
+
+
+def lengths(*names: str) -> float:
+    return float(sum(np.linalg.norm(figure().joint(name).offset) for name in names))
+
+
+def test_chains_are_as_long_as_from_where_they_begin_to_the_site():
+    hand = float(np.linalg.norm(figure().site("left_hand").point))
+    limb, spine = reaching_chains(figure(), "left_hand")
+    above = [figure().joint_names[k] for k in figure().ancestors(figure().joint_index("left_wrist"))]
+    below_limb = above[: above.index(limb.base)]
+    assert (limb.level, spine.level) == (0, 1)
+    assert limb.length == pytest.approx(hand + lengths(*below_limb))
+    below_spine = above[: above.index(spine.base)]
+    assert spine.length == pytest.approx(hand + lengths(*below_spine))
+    assert figure().joint_index(spine.base) in figure().anatomy.trunk
+    assert figure().joint_index(limb.base) not in figure().anatomy.trunk
+    foot = reaching_chains(figure(), "left_sole")
+    assert [chain.base for chain in foot] == ["left_hip", "pelvis"]
+    assert reaching_chains(figure(), "pelvis") == []
+
+
+@pytest.mark.parametrize(
+    ("share", "level"), [(0.5, "limb"), (0.94, "limb"), (0.96, "limb+spine"), (2.0, "whole")], ids=str
+)
+def test_a_goal_recruits_as_much_of_the_body_as_reaches_it(share, level):
+    """Straight ahead of the shoulder, in shares of the length of the arm."""
+    limb, _ = reaching_chains(figure(), "left_hand")
+    base = joint_frames(figure(), REST).positions[figure().joint_index(limb.base)]
+    goal = Position("left_hand", (base[0], base[1], base[2] + share * limb.length))
+    bent = Pose.rest(figure()).with_values({"left_elbow.flexion": 1.5}).q
+    (part,) = splice([goal], start=bent).parts
+    assert part.levels == (level,)
+
+
+def test_arms_that_are_nearly_straight_in_the_start_reach_as_far_again():
+    limb, _ = reaching_chains(figure(), "left_hand")
+    base = joint_frames(figure(), REST).positions[figure().joint_index(limb.base)]
+    here = site_frames(figure(), REST, ["left_hand"]).points[0] - base
+    assert np.linalg.norm(here) > 0.97 * limb.length
+    goal = Position("left_hand", tuple(base + here * (0.99 * limb.length / np.linalg.norm(here))))
+    assert splice([goal]).parts[0].levels == ("limb",)
+
+
+def test_of_alternatives_the_one_nearest_to_the_start_is_spliced_for():
+    q = left_out()[5]
+    there = site_frames(figure(), q, ["left_hand", "right_hand", "left_sole"]).points
+    near, other = Position("left_hand", tuple(there[0])), Position("left_hand", tuple(there[0] + [3.0, 0.0, 0.0]))
+    for members in ((near, other), (other, near)):
+        chosen = splice([AnyOf(members, name="either")], start=q)
+        assert_allclose(chosen.q, splice([near], start=q).q, atol=1e-9)
+    # Two terms of one alternative count together.
+    turned = replace(near, site="right_hand", target=tuple(there[1] + [0.0, 0.0, 0.5]))
+    assert (
+        splice([AnyOf((turned, other), name="either")], start=q).parts[0].joints
+        == splice([turned], start=q).parts[0].joints
+    )
+
+
+@pytest.mark.parametrize("kind", ["any", "same", "opposite"])
+def test_a_root_whose_direction_is_wanted_turns_by_the_shortest_way(kind):
+    start = Pose.rest(figure()).with_values({"pelvis.wx": 0.3, "pelvis.wy": 0.7}).q
+    site = Site(name="front", joint="pelvis", point=(0.0, 0.1, 0.2), x_axis=(0.0, 0.6, 0.8), y_axis=(1.0, 0.0, 0.0))
+    own = figure().with_sites(site)
+    here = site_frames(own, start, ["front"]).x_axes[0]
+    wanted = {"any": np.array([0.48, 0.6, 0.64]), "same": here, "opposite": -here}[kind]
+    goals = [
+        Orientation("front", x=tuple(wanted), name="heading"),
+        Position("front", (0.2, 1.1, -0.3)),
+        *goals_of(left_out()[5])[1:3],
+    ]
+    lowered = lower(Problem(own, goals))
+    made = Splicer(lowered, database().on(own), start).splice(lowered.targets)
+    found = site_frames(own, made.q, ["front"])
+    assert_allclose(found.x_axes[0], wanted, atol=1e-9)
+    assert_allclose(found.points[0], (0.2, 1.1, -0.3), atol=1e-9)
+    assert made.root is not None
+    assert (made.root.joints, made.root.levels) == (("pelvis",), ("root", "root"))
+    assert made.root.purpose == "heading, front"
