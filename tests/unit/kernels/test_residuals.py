@@ -14,6 +14,7 @@ KINDS = {
     "line": residuals.LINE,
     "plane": residuals.PLANE,
     "half_space": residuals.HALF_SPACE,
+    "distance": residuals.DISTANCE,
 }
 
 
@@ -104,3 +105,69 @@ def test_inside_a_half_space_there_is_no_residual():
     kind, target, _, axes, x = random_case(residuals.HALF_SPACE, 0)
     rho, _ = residual(kind, target, target[:3] + 0.5 * target[3:6], axes, x)
     assert rho.size == 0
+
+
+def angle(u, v):
+    return np.arctan2(np.linalg.norm(np.cross(u, v)), u @ v)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_residuals_and_errors_are_what_their_kinds_say(seed):
+    """Beside SciPy's rotations and vectors; `c` is 0.7."""
+    c = 0.7
+    for kind in KINDS.values():
+        _, target, r, axes, x = random_case(kind, seed)
+        p, n, u = target[:3], target[3:6], axes[:, 0]
+        wanted = np.stack([n, target[6:], np.cross(n, target[6:])], axis=1)
+        gap = Rotation.from_matrix(wanted @ axes.T)
+        away, side = r - p, float((r - p) @ n)
+        aim = -away / np.linalg.norm(away)
+        expected = {
+            residuals.POSITION: (away, np.linalg.norm(away)),
+            residuals.ROTATION: (-c * gap.as_rotvec(), gap.magnitude()),
+            residuals.DIRECTION: (c * (u - n), angle(u, n)),
+            residuals.AIM: (c * (aim - u), angle(u, aim)),
+            residuals.LINE: (None, np.linalg.norm(away - side * n)),
+            residuals.PLANE: ([side], abs(side)),
+            residuals.HALF_SPACE: ([side] if side < 0.0 else [], max(0.0, -side)),
+            residuals.DISTANCE: ([np.linalg.norm(away) - c], abs(np.linalg.norm(away) - c)),
+        }[kind]
+        rho, _ = residual(kind, target, r, axes, x)
+        error = residuals.site_error(kind, c, target, r, u.copy(), axes[:, 1].copy(), np.zeros(3))
+        assert error == pytest.approx(expected[1], abs=1e-12)
+        if kind == residuals.LINE:
+            assert np.linalg.norm(rho) == pytest.approx(expected[1], abs=1e-12)
+        else:
+            assert rho == pytest.approx(np.array(expected[0]), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "along", [*np.eye(3), *-np.eye(3), (0.6, 0.8, 0.0), (0.0, 0.6, 0.8), (0.8, 0.0, -0.6)], ids=str
+)
+def test_lines_may_lie_along_axes(along):
+    _, target, r, axes, x = random_case(residuals.LINE, 1)
+    target[3:6] = along
+    rho, G = residual(residuals.LINE, target, r, axes, x)
+    away = r - target[:3]
+    assert np.linalg.norm(rho) == pytest.approx(np.linalg.norm(np.cross(away, along)))
+    np.testing.assert_allclose(G[:, 3:] @ G[:, 3:].T, np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(G[:, 3:] @ along, 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-6, 1e-3, 9e-3, 1.1e-2, 0.3, 2.0, 3.1])
+def test_gaps_of_any_size_change_as_their_derivative_says(size):
+    axes = Rotation.from_rotvec([0.3, -0.2, 0.9]).as_matrix()
+    wanted = Rotation.from_rotvec(size * np.array([0.36, 0.48, 0.8])).as_matrix() @ axes
+    target = np.concatenate([np.zeros(3), wanted[:, 0], wanted[:, 1]])
+    r, x, step = np.zeros(3), np.array([0.1, 0.2, 0.3]), 1e-6
+    _, G = residual(residuals.ROTATION, target, r, axes, x)
+    for k, e in enumerate(np.eye(6)):
+        up, down = (residual(residuals.ROTATION, target, *moved(r, axes, x, s * e), x)[0] for s in (step, -step))
+        assert G[:, k] == pytest.approx((up - down) / (2 * step), abs=1e-7)
+
+
+def test_a_site_at_the_point_it_is_to_be_away_from_is_led_away():
+    _, target, _, axes, x = random_case(residuals.DISTANCE, 2)
+    rho, G = residual(residuals.DISTANCE, target, target[:3].copy(), axes, x)
+    assert rho == pytest.approx([-0.7])
+    assert np.linalg.norm(G[0, 3:]) == pytest.approx(1.0)
