@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from posewright import MotionModel, Position, clips, edit, figure, motion
 from posewright.errors import InvalidSetting, PosewrightError, UnknownName
+from posewright.figures import Site
 from posewright.figures.kinematics import joint_positions
 from posewright.studio import protocol
 from posewright.studio.server import clip_view, view
@@ -189,8 +190,10 @@ def test_a_model_waits_until_a_drag_is_over_and_one_that_does_not_fit_is_refused
 
 def test_clips_of_other_bodies_are_retargeted_before_a_fit() -> None:
     foreign = clips.walk(figure("human"), steps=2, fps=30.0)
-    model = fitted([WALK, foreign], WALK.figure, 0.98, lambda done: None)
-    assert model.figure.dof_names == WALK.figure.dof_names
+    navel = foreign.figure.with_sites(Site(name="navel", joint="L3"))  # on a joint that the other body does not have
+    for body in (WALK.figure, navel):
+        model = fitted([WALK, foreign], body, 0.98, lambda done: None)
+        assert model.figure.dof_names == body.dof_names
 
 
 def test_keys_are_pasted_as_they_displace_the_body(walker: Editor) -> None:

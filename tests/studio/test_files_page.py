@@ -192,6 +192,9 @@ def test_files_are_opened_by_the_input_and_from_the_folder(tmp_path: Path, folde
         page.page.get_by_role("button", name="Files", exact=True).click()
         page.page.get_by_role("button", name="open walk.npz").click()
         page.until(lambda state: state["frames"] > 1 and not state["busy"])
+        page.page.get_by_role("tab", name="Retarget").click()
+        retarget = page.until(lambda state: state["retarget"] and not state["busy"])["retarget"]
+        assert (retarget["source"], retarget["target"]) == ("open", "item:character.glb")
         broken = tmp_path / "broken.glb"
         broken.write_bytes(b"glTF")
         page.page.get_by_label("Open", exact=True).set_input_files(broken)

@@ -22,6 +22,7 @@ from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.commands.poses import Solve
 from posewright.studio.session.commands.sites import PickPoint
 from posewright.studio.session.editor import Editor
+from posewright.studio.session.retargeting.question import question_of
 from posewright.tasks import load_task
 from posewright.tasks.start import write_pose
 
@@ -91,6 +92,42 @@ def test_several_files_open_together_whatever_their_order(files: Files, editor: 
     files.open(["walk.npz"], beside=True)
     assert [item.name for item in editor.state.library.items] == ["person.yaml", "walk.npz"]
     assert len(editor.state.clip.keys) == 2
+
+
+def test_what_was_open_stays_beside_what_is_opened_next_to_be_retargeted(
+    files: Files, editor: Editor, folder: Path
+) -> None:
+    clips.kick(figure("human")).save(folder / "kicker.glb")  # a character with a clip of its own
+    files.open(["person.yaml"])
+    files.open(["walk.npz"])
+    asked = question_of(editor.state)
+    assert asked.source.q.tobytes() == WALK.q.tobytes()
+    assert asked.retargeting.target == "item:person.yaml"
+    editor.run(SetKey(frame=20, site="left_wrist", target=(0.3, 1.4, 1.0)))
+    edited = editor.state.clip
+    assert edited is not None
+    files.open(["kicker.glb"])
+    asked = question_of(editor.state)
+    assert asked.source.q.tobytes() == edited.q.tobytes()  # the work on it is not lost
+    assert (asked.retargeting.source, asked.retargeting.target) == ("item:walk.npz", "open")
+    files.open(["walk.npz"])
+    assert [item.name for item in editor.state.library.items] == ["person.yaml", "kicker.glb"]
+    assert question_of(editor.state).retargeting.target == "item:kicker.glb"
+    for _ in range(4):
+        editor.undo()
+    assert not editor.state.library.items
+
+
+def test_what_is_opened_for_retargeting_is_the_source_or_the_target(files: Files, editor: Editor) -> None:
+    files.open(["person.yaml"])
+    for names, source, target in (
+        (["walk.npz"], "item:walk.npz", "open"),
+        (["person.yaml"], "item:walk.npz", "item:person.yaml"),
+        (["walk.npz"], "item:walk.npz.2", "item:person.yaml"),
+    ):
+        files.open(names, beside=True)
+        chosen = question_of(editor.state).retargeting
+        assert (chosen.source, chosen.target) == (source, target)
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda path: path.stem)

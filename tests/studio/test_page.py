@@ -69,6 +69,35 @@ def test_escape_cancels_a_drag(studio: StudioPage) -> None:
     assert shown(after) == shown(before)
 
 
+def test_keys_do_nothing_to_what_is_in_the_hand_but_undo_lets_go_of_it(studio: StudioPage) -> None:
+    page, mouse, key = studio.page, studio.page.mouse, studio.page.keyboard.press
+    page.mouse.click(*forearm(studio))
+    made = studio.until(lambda state: len(state["goals"]) == 3 and not state["busy"])
+    x, y = studio.screen("goal:left_forearm.1")
+    for undone in (True, False):
+        studio.drag((x, y), (x + 30, y - 40), release=False)
+        studio.until(lambda state: state["goals"][2]["target"] != made["goals"][2]["target"])
+        for other in ("3", "Delete", "Control+z" if undone else "x"):
+            key(other)
+        mouse.move(x + 50, y - 40)
+        mouse.up()
+        after = studio.settle()
+        assert (shown(after) == shown(made)) == undone
+        assert (after["selection"], after["symmetric"]) == ("left_forearm.1", False)
+    assert np.linalg.norm(np.subtract(studio.screen("goal:left_forearm.1"), (x + 50, y - 40))) < 2.0
+    studio.drag((x + 50, y - 40), (x + 40, y - 30), release=False)
+    mouse.down(button="right")
+    mouse.up()  # what took it lets go of it, though another button is still down
+    mouse.move(x - 100, y)
+    mouse.up(button="right")
+    studio.settle()
+    assert np.linalg.norm(np.subtract(studio.screen("goal:left_forearm.1"), (x + 40, y - 30))) < 2.0
+    page.get_by_role("application", name="viewport").focus()
+    for _ in range(3):
+        key("Control+z")
+    assert studio.until(lambda state: len(state["goals"]) == 2)["selection"] is None
+
+
 def test_a_handle_is_dragged_far_out_of_reach_and_the_row_says_so(studio: StudioPage) -> None:
     studio.page.mouse.click(*forearm(studio))
     studio.until(lambda state: len(state["goals"]) == 3 and not state["busy"])

@@ -19,14 +19,29 @@ def performing(browser: Any, tmp_path: Path) -> Iterator[StudioPage]:
     """`posewright studio walk.bvh human`, in the tab Retarget."""
     path = tmp_path / "walk.bvh"
     clips.walk(figure("human40"), steps=4, fps=30.0).save(path)
+    skeleton, frames = path.read_text().split("MOTION")
+    root = "ROOT world\n{\nOFFSET 0 0 0\nCHANNELS 0\nJOINT"  # which stays where it is, as some files have one
+    path.write_text(f"{skeleton.replace('ROOT', root, 1)}}}\nMOTION{frames}")
     with serving(str(path), "human") as address:
         context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme="dark")
         page = StudioPage(context.new_page(), address)
+        first = page.until(lambda state: state["tab"] == "Edit" and not state["busy"])
+        at = page.screen("pelvis")
+        page.page.keyboard.press("End")
+        last = page.until(lambda state: state["frame"] > 0)
+        assert far(last, first, "pelvis") > 1.0
+        assert np.linalg.norm(np.subtract(page.screen("pelvis"), at)) < 40.0  # the camera goes along
+        page.page.keyboard.press("Home")
         page.page.get_by_role("tab", name="Retarget").click()
         page.until(lambda state: state["retarget"] and state["figure"] == "human" and not state["busy"])
         yield page
         context.close()
     assert page.complaints == []
+
+
+def far(state: dict[str, Any], other: dict[str, Any], joint: str) -> float:
+    """m"""
+    return float(np.linalg.norm(np.subtract(state["joints"][joint], other["joints"][joint])))
 
 
 def button(studio: StudioPage, name: str) -> Any:

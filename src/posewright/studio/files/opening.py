@@ -22,9 +22,10 @@ from posewright.studio.session.clips.clip import Bar, Clip, Key
 from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.clips.span import Knot, Span
 from posewright.studio.session.commands.poses import posed
+from posewright.studio.session.library import Library
 from posewright.studio.session.names import free_name
 from posewright.studio.session.opening import floor_of, opened
-from posewright.studio.session.retargeting.question import question_of, with_match
+from posewright.studio.session.retargeting.question import ITEM, question_of, retargeting_of, with_match
 from posewright.studio.session.sources import Source
 from posewright.studio.session.state import State
 from posewright.tasks import Task, load_edit, load_task
@@ -32,6 +33,8 @@ from posewright.tasks.start import read_pose
 
 BEGINNING = ("body", "task")
 """Kinds that a session can begin with; others add to what is open."""
+_KEPT = 4
+"""Figures and clips at most that stay beside what is opened in their place: each step that opens one writes them all."""
 
 
 def built_in(name: str) -> State:
@@ -45,20 +48,22 @@ def with_files(state: State | None, paths: Sequence[Path], *, to_the_side: bool 
     Args:
         state: what is open; None: nothing.
         paths: any files that can be opened but projects.
-        to_the_side: whether figures and motions are kept beside what is edited; if not, all but the first.
+        to_the_side: whether figures and motions are kept beside what is edited, to be retargeted; if not, all but the
+            first are.
         within: the folder that they may read other files from.
 
     Raises:
         PosewrightError: one cannot be opened, or not with what is open.
     """
     later: list[Path] = []
+    taken = False
     for path in paths:
         if kind_of_file(path) not in BEGINNING:
             later.append(path)
-        elif to_the_side and state is not None:
-            state = beside(state, path)
+        elif state is None or not (to_the_side or taken):
+            state, taken = _keeping(state, with_file(None, path, within)), True
         else:
-            state, to_the_side = with_file(None, path, within), True
+            state = _retargeted(state, beside(state, path)) if to_the_side else beside(state, path)
     for path in later:
         state = with_file(state, path, within)
     assert state is not None
@@ -92,6 +97,35 @@ def beside(state: State, path: Path) -> State:
         raise FileProblem(path, "is neither a figure nor a motion, so it cannot be kept beside what is edited")
     library = state.library.with_item(path.name, load(path))
     return replace(state, library=library).with_source(Source.of_file(f"item {library.items[-1].name}", path))
+
+
+def _keeping(before: State | None, state: State) -> State:
+    """What was opened, with what it takes the place of beside it, so that one can be retargeted to the other."""
+    if before is None:
+        return state
+    state = replace(state, poses=before.poses)
+    came_from = before.source("clip") or before.source("figure")
+    if came_from is None or came_from.path is None:
+        items = before.library.items
+    else:
+        content = before.figure if before.clip is None else before.clip.motion(before.figure)
+        items = before.library.with_item(came_from.name, content).items
+        before = before.with_source(replace(came_from, role=f"item {items[-1].name}"))
+    opened = {source.sha256 for source in state.sources}
+    for item in items[-_KEPT:]:
+        source = before.source(f"item {item.name}")
+        if source is None or source.sha256 not in opened:
+            state = replace(state, library=Library((*state.library.items, item)))
+            state = state if source is None else state.with_source(source)
+    return state
+
+
+def _retargeted(before: State, state: State) -> State:
+    """What was opened beside the work is what is retargeted, or what to."""
+    item = state.library.items[-1]
+    chosen = replace(retargeting_of(before), source_parts={}, target_parts={})
+    name = f"{ITEM}{item.name}"
+    return replace(state, retargeting=replace(chosen, target=name) if item.is_body else replace(chosen, source=name))
 
 
 def _body(path: Path, within: Path | None) -> State:

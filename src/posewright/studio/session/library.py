@@ -25,6 +25,11 @@ class Item:
         """None: it is a figure alone."""
         return self.content if isinstance(self.content, Motion) and len(self.content) else None
 
+    @property
+    def is_body(self) -> bool:
+        """Whether it is a body to be animated rather than a motion: it rests, or has a mesh."""
+        return self.motion is None or self.motion.figure.skin is not None
+
     @cached_property
     def figure(self) -> Figure:
         """Resting as it stands."""

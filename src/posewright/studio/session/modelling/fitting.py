@@ -65,16 +65,12 @@ def fitted(clips: Sequence[Motion], figure: Figure, explained_variance: float, p
     own = []
     for number, clip in enumerate(clips):
         progress(number)
-        own.append(replace(clip, figure=figure) if _fits(clip.figure, figure) else retarget(clip, figure).motion)
+        own.append(replace(clip, figure=figure) if clip.figure.moves_like(figure) else retarget(clip, figure).motion)
     progress(len(clips))
     events: Literal["alike"] | None = "alike" if len(own) > 1 else None
     model = MotionModel.fit(own, explained_variance=explained_variance, events=events)
     progress(len(clips) + 1)
     return model
-
-
-def _fits(one: Figure, other: Figure) -> bool:
-    return replace(one, sites=other.sites).is_like(other)
 
 
 class Modeller:

@@ -60,19 +60,26 @@ class Question:
 
 
 def retargeting_of(state: State) -> Retargeting:
-    """What was chosen; before that, what is likely meant: the clip that is open, on the figure that was opened last."""
+    """What was chosen; before that, what is likely meant: the clip that is open, on the figure that was opened last.
+
+    Where a character with a mesh is open, that is the figure, though it may have a clip of its own.
+    """
     return state.retargeting or Retargeting(_likely_source(state), _likely_target(state))
 
 
 def _likely_source(state: State) -> str:
-    moving = [item.name for item in state.library.items if item.motion is not None]
+    items = state.library.items
+    moving = [item.name for item in items if item.motion is not None]
+    bare = [item.name for item in items if not item.is_body]
+    if bare and state.figure.skin is not None:
+        return f"{ITEM}{bare[-1]}"
     return OPEN if state.clip is not None else f"{ITEM}{moving[-1]}" if moving else f"{MADE}walk"
 
 
 def _likely_target(state: State) -> str:
     source = _likely_source(state)
-    still = [item.name for item in state.library.items if item.motion is None]
-    others = still or [item.name for item in state.library.items if f"{ITEM}{item.name}" != source]
+    bodies = [item.name for item in state.library.items if item.is_body]
+    others = bodies or [item.name for item in state.library.items if f"{ITEM}{item.name}" != source]
     if source != OPEN:
         return OPEN
     return f"{ITEM}{others[-1]}" if others else f"{MADE}{'human40' if state.figure.name != 'human40' else PERFORMER}"

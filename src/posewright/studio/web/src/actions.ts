@@ -9,8 +9,9 @@ import { readOnly } from "./recording";
 import { frameSelection } from "./viewport/framing";
 import { addGoal } from "./viewport/goal_menu";
 import { keyOf } from "./key_maps";
+import { holds, letGo } from "./hand";
 import { clientPoint } from "./viewport/view";
-import { lookFrom, switchOrthographic } from "./viewport/view_cube";
+import { lookFrom, lookNearer, switchOrthographic } from "./viewport/view_cube";
 
 export interface Action {
   name: string;
@@ -34,7 +35,7 @@ export const ACTIONS: Action[] = [
   {
     name: "Stop editing the clip",
     key: "Escape",
-    can: () => editing.value.what !== "" && document.querySelector("[data-busy]") === null,
+    can: () => editing.value.what !== "",
     run: () => void ask({ kind: "stop_editing" }),
   },
   {
@@ -115,10 +116,7 @@ export const ACTIONS: Action[] = [
     name: "Delete the goal",
     key: "Delete",
     can: () => selectedGoal.value !== null,
-    run: () => {
-      void run({ kind: "delete_goal", name: selectedGoal.value!.name });
-      selection.value = null;
-    },
+    run: () => void run({ kind: "delete_goal", name: selectedGoal.value!.name }),
   },
   {
     name: "Live symmetry",
@@ -175,6 +173,18 @@ export const ACTIONS: Action[] = [
     run: switchOrthographic,
   },
   {
+    name: "Look from nearer",
+    key: "+",
+    can: always,
+    run: () => lookNearer(-1),
+  },
+  {
+    name: "Look from farther",
+    key: "-",
+    can: always,
+    run: () => lookNearer(1),
+  },
+  {
     name: "Frame the selection",
     key: "F",
     can: () => scene.value !== null,
@@ -198,8 +208,20 @@ export function action(name: string): Action {
   return found;
 }
 
-/** What a text field does itself. */
-const EDITING = new Set(["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+C", "Ctrl+V", "Ctrl+Shift+V"]);
+/** Where what is typed is text. */
+const TEXT = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]";
+const OF_TEXT = new Set(["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+C", "Ctrl+V", "Ctrl+Shift+V"]);
+/** A number that is as it was taken has nothing of its own to undo. */
+const TAKEN = "select, [type=number]:not([data-typed])";
+/** What a slider or a box does itself. */
+const OF_SLIDERS = /^(Shift\+)?(Arrow|Home|End|Page|Space)/;
+
+/** Whether a key is for the control that has the focus. */
+function isOwn(keys: string, at: Element): boolean {
+  if (!at.matches(TEXT)) return at.matches("input") && OF_SLIDERS.test(keys);
+  if (!keys.startsWith("Ctrl+")) return true;
+  return OF_TEXT.has(keys) && !(keys.endsWith("Z") && at.matches(TAKEN));
+}
 
 /** The keys of an event as `Action.key` writes them. */
 function keysOf(event: KeyboardEvent): string {
@@ -211,13 +233,20 @@ function keysOf(event: KeyboardEvent): string {
 }
 
 export function listenToKeys(): void {
+  const meant = (keys: string) => actions().find((one) => (keyOf(one) === keys || (keys === "Delete" && one.key === keys)) && one.can());
+  const whileHeld = (event: KeyboardEvent) => {
+    const keys = keysOf(event);
+    if (!holds() || (keys.startsWith("Ctrl+") && meant(keys) === undefined && keys !== "Ctrl+Z")) return; // the browser's own
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (keys === "Escape" || keys === "Ctrl+Z") letGo();
+  };
+  addEventListener("keydown", whileHeld, { capture: true });
   addEventListener("keydown", (event) => {
     const at = event.target;
-    const typing = at instanceof HTMLElement && at.matches("input, textarea, select, [contenteditable]");
     const keys = keysOf(event);
-    const found = actions().find((one) => (keyOf(one) === keys || (keys === "Delete" && one.key === keys)) && one.can());
-    if (found === undefined || event.defaultPrevented || (typing && !keys.startsWith("Ctrl+"))) return;
-    if (typing && EDITING.has(keys)) return; // the field's own
+    const found = meant(keys);
+    if (found === undefined || event.defaultPrevented || (at instanceof Element && isOwn(keys, at))) return;
     if (at instanceof HTMLButtonElement && keys === "Space") {
       if (at.matches(":focus-visible")) return; // the button's own
       at.blur(); // after a click it would be pressed again

@@ -5,6 +5,7 @@ import { curves } from "./clip/curves_data";
 import { modelling } from "./clip/modelling";
 import { design, receiveDesign } from "./design/design";
 import { receiveRetargetFrames, receiveStaged, retargeting } from "./retarget/retarget";
+import { letGo } from "./hand";
 import { mark } from "./marks";
 import { ParticleFrame, PoseFrame, ProposalFrame } from "./pose_frame";
 import { CLIP_FRAME, DESIGNED, PARTICLE_FRAME, PROPOSAL_FRAME, RETARGET_SOURCE, VERSION, type Command, type Reply, type Request } from "./protocol";
@@ -72,6 +73,7 @@ export function connect(): void {
   };
   socket.onclose = () => {
     connected.value = false;
+    letGo();
     for (const id of [...unanswered.keys()]) answer(id, false);
     setTimeout(connect, pause);
     pause = Math.min(2 * pause, 4000);

@@ -126,10 +126,18 @@ export const selectedJoints = computed<Set<number>>(() => {
   return found;
 });
 
+// What is no longer there is not selected: undone, deleted, or of another figure.
+effect(() => {
+  const [chosen, told] = [selection.value, doc.value];
+  if (chosen === null || told === null) return;
+  const known = { goal: told.goals, site: told.sites, joint: [...(scene.value?.joints ?? []), ...(sessionScene.value?.joints ?? [])] };
+  if (!known[chosen.kind].some((one) => one.name === chosen.name)) selection.value = null;
+});
+
 let nextToast = 1;
 export function toast(text: string): void {
   const id = nextToast++;
-  toasts.value = [...toasts.value.slice(-3), { id, text }];
+  toasts.value = [...toasts.value.filter((one) => one.text !== text).slice(-3), { id, text }];
   setTimeout(() => dismiss(id), 8000);
 }
 

@@ -10,6 +10,11 @@ export function shownTime(milliseconds: number): string {
   return milliseconds < 999.5 ? `${digits(milliseconds)} ms` : `${digits(milliseconds / 1000)} s`;
 }
 
+/** A joint without what all names of its file begin with, such as `mixamorig:`. */
+export function shownJoint(name: string): string {
+  return name.replace(/^.*[:|](?=.)/, "");
+}
+
 /** Two digits, and nothing smaller than a tenth. */
 function digits(value: number): string {
   return value < 10 ? value.toFixed(1) : value.toFixed(0);

@@ -26,9 +26,12 @@ export function markMoved(by: number): void {
   marked.value = new Set([...marked.value].map((at) => at + by));
 }
 
-export function unmark(): void {
-  marked.value = new Set();
+/** These in place of those that were chosen. */
+export function markOnly(frames: number[]): void {
+  marked.value = new Set(frames);
 }
+
+export const unmark = (): void => markOnly([]);
 
 effect(() => {
   if (keyFrames.value.length === 0) unmark();

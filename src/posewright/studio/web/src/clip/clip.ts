@@ -1,7 +1,8 @@
 // The clip on the page: which frame is shown, and playing it by the page's own clock.
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { ClipInfo, ContactInfo, KeyInfo } from "../protocol";
-import { clipPose, doc, tab } from "../store";
+import { letGo } from "../hand";
+import { clipPose, doc, sessionScene, tab } from "../store";
 import { asPose, ClipReceiver, type ClipFrames } from "./clip_frames";
 
 const openClip = computed<ClipInfo | null>(() => doc.value?.clip ?? null);
@@ -28,7 +29,10 @@ export const sourceGhost = signal(true);
 export const onionSkins = signal(0);
 
 /** Whether its poses are still under way. */
-export const clipIsComing = computed(() => openClip.value !== null && clipFrames.value?.poses.frames !== openClip.value.frames);
+export const clipIsComing = computed(() => {
+  const poses = clipFrames.value?.poses;
+  return openClip.value !== null && (poses?.frames !== openClip.value.frames || poses.joints !== sessionScene.value?.joints.length);
+});
 /** Whether the clip is what the view shows. */
 export const showsClip = computed(() => tab.value === "Edit" && openClip.value !== null && !clipIsComing.value);
 /** Tabs without a clip: who plays goes to Edit. */
@@ -65,6 +69,7 @@ effect(() => {
   const name = openClip.value === null ? null : `${openClip.value.name} ${openClip.value.frames}`;
   if (name === opened) return;
   opened = name;
+  letGo();
   batch(() => {
     playing.value = false;
     frame.value = 0;

@@ -3,7 +3,7 @@ import type { Action } from "../actions";
 import { place } from "../api";
 import { ask, run } from "../connection";
 import { doc, selection } from "../store";
-import { chosenKeys } from "./chosen_keys";
+import { chosenKeys, markOnly } from "./chosen_keys";
 import { before, clip, frame, keyFrames, keysHere, range, seek, setRange, showsClip, sourceGhost, togglePlay } from "./clip";
 import { curvesOpen } from "./curves_data";
 import { addPath, chosenSpan, subject } from "./spans";
@@ -12,6 +12,12 @@ const isOpen = () => clip.value !== null;
 /** Frames whose keys are meant: those chosen, or the one shown. */
 const keysMeant = () => (chosenKeys.value.length > 0 ? chosenKeys.value : keysHere.value.length > 0 ? [frame.value] : []);
 const canPaste = () => showsClip.value && (doc.value?.copied_keys ?? 0) > 0;
+
+/** What is pasted is chosen, for what is done next. */
+async function paste(flipped: boolean): Promise<void> {
+  const known = new Set(keyFrames.value);
+  if (await ask({ kind: "paste_keys", frame: frame.value, flipped })) markOnly(keyFrames.value.filter((at) => !known.has(at)));
+}
 
 export const CLIP_ACTIONS: Action[] = [
   { name: "Play", key: "Space", can: isOpen, run: togglePlay },
@@ -76,13 +82,13 @@ export const CLIP_ACTIONS: Action[] = [
     name: "Paste the keys",
     key: "Ctrl+V",
     can: canPaste,
-    run: () => void ask({ kind: "paste_keys", frame: frame.value, flipped: false }),
+    run: () => void paste(false),
   },
   {
     name: "Paste the keys flipped",
     key: "Ctrl+Shift+V",
     can: canPaste,
-    run: () => void ask({ kind: "paste_keys", frame: frame.value, flipped: true }),
+    run: () => void paste(true),
   },
   { name: "Curves", key: "C", can: isOpen, run: () => (curvesOpen.value = !curvesOpen.value) },
   { name: "Play from here", key: "I", can: isOpen, run: () => setRange(frame.value, Math.max(frame.value, range.value[1])) },

@@ -2,6 +2,8 @@
 import { signal } from "@preact/signals";
 import { pose, scene, select, type Vec3 } from "../store";
 import type { Gesture } from "../viewport/gestures";
+import { pressed } from "../viewport/goal_drag";
+import { handleUnder } from "../viewport/handle_under";
 import { pick } from "../viewport/picking";
 import type { View } from "../viewport/view";
 import { frame, keysHere, playing, showsClip } from "./clip";
@@ -20,26 +22,29 @@ export const heldKey = signal<HeldKey | null>(null);
 /** A press on a key's handle or on the body while a clip is shown. */
 export function grabKey(view: View, event: PointerEvent): Gesture | null {
   if (!showsClip.value || event.button !== 0 || event.shiftKey) return null;
-  const handle = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-key]") : null;
+  const handle = handleUnder(event);
   const key = keysHere.value.find((one) => one.site === handle?.dataset["key"]);
   if (key !== undefined) {
     handle!.focus({ preventScroll: true });
+    select("site", key.site);
     return drag(view, event, { site: key.site, point: null, target: key.target });
   }
   const found = pick(view, event.clientX, event.clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined) return null;
   playing.value = false;
+  const twice = pressed(event, joint.name, false);
+  select("joint", joint.name);
   const point = pose.value!.toJoint(found.joint, found.point);
-  return drag(view, event, { site: joint.name, point, target: found.point });
+  return drag(view, event, { site: joint.name, point, target: found.point }, twice ?? undefined);
 }
 
-function drag(view: View, event: PointerEvent, key: HeldKey): Gesture {
+function drag(view: View, event: PointerEvent, key: HeldKey, click = () => {}): Gesture {
   const at = frame.value;
   return new PlaneDrag(view, event, {
     at: key.target,
     command: (target) => ({ kind: "set_key", frame: at, site: key.site, point: key.point, target }),
     held: (target) => (heldKey.value = target === null ? null : { ...key, target }),
-    click: () => select(key.point === null ? "site" : "joint", key.site),
+    click,
   });
 }

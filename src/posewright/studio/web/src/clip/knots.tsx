@@ -6,6 +6,7 @@ import type { SpanInfo } from "../protocol";
 import type { Vec3 } from "../store";
 import { useAfterDraw } from "../viewport/after_draw";
 import type { Gesture } from "../viewport/gestures";
+import { handleUnder } from "../viewport/handle_under";
 import { clientPoint, type View } from "../viewport/view";
 import { seek, showsClip } from "./clip";
 import { nudged, PlaneDrag } from "./plane_drag";
@@ -16,9 +17,9 @@ export const heldKnot = signal<{ number: number; target: Vec3 } | null>(null);
 
 /** A press on a knot. */
 export function grabKnot(view: View, event: PointerEvent): Gesture | null {
-  const handle = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-knot]") : null;
+  const handle = handleUnder(event);
   const span = chosenSpan.value;
-  if (handle === null || span === null || event.button !== 0) return null;
+  if (handle?.dataset["knot"] === undefined || span === null || event.button !== 0) return null;
   const number = Number(handle.dataset["knot"]);
   const knot = span.knots[number];
   if (knot === undefined) return null;

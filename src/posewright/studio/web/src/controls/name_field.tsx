@@ -8,7 +8,13 @@ export function NameField(props: { name: string; rename(to: string): Promise<boo
   return (
     <label class="choice">
       <span>name</span>
-      <input type="text" value={props.name} maxLength={100} onChange={(event) => void change(event.currentTarget)} />
+      <input
+        type="text"
+        value={props.name}
+        maxLength={100}
+        onKeyDown={(event) => event.key === "Escape" && (event.currentTarget.value = props.name)}
+        onChange={(event) => void change(event.currentTarget)}
+      />
     </label>
   );
 }

@@ -1,5 +1,6 @@
 // A number that can be typed, changed by the arrows, or dragged by its label; sent when it is done, not at every step.
 import { useSignal } from "@preact/signals";
+import { hold } from "../hand";
 
 export function NumberField(props: {
   label: string;
@@ -14,11 +15,17 @@ export function NumberField(props: {
   const within = (value: number) =>
     Number(Math.min(props.max ?? Infinity, Math.max(props.min ?? -Infinity, value)).toFixed(9));
   const take = (field: HTMLInputElement) => {
+    delete field.dataset["typed"];
     const value = field.valueAsNumber;
     if (Number.isFinite(value) && field.validity.valid && value !== props.value) props.change(value);
     else field.value = shown(props.value);
   };
-  const step = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
+    const field = event.currentTarget as HTMLInputElement;
+    if (event.key === "Escape") {
+      field.value = shown(props.value);
+      delete field.dataset["typed"];
+    }
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (direction === undefined) return;
     event.preventDefault(); // a step of the field itself would refuse numbers between steps
@@ -33,15 +40,19 @@ export function NumberField(props: {
     const move = (next: PointerEvent) => {
       dragged.value = within(props.value + Math.round((next.clientX - from) / 4) * props.step);
     };
-    const end = (how: Event) => {
-      label.removeEventListener("pointermove", move);
+    const over = new AbortController();
+    const { signal } = over;
+    const end = (done: boolean) => {
+      over.abort();
+      released();
       const value = dragged.value;
       dragged.value = null;
-      if (how.type === "pointerup" && value !== null && value !== props.value) props.change(value);
+      if (done && value !== null && value !== props.value) props.change(value);
     };
-    label.addEventListener("pointermove", move);
-    label.addEventListener("pointerup", end, { once: true });
-    label.addEventListener("pointercancel", end, { once: true });
+    const released = hold(() => end(false));
+    label.addEventListener("pointermove", move, { signal });
+    label.addEventListener("pointerup", () => end(true), { signal });
+    label.addEventListener("pointercancel", () => end(false), { signal });
   };
   return (
     <span class="number">
@@ -55,7 +66,8 @@ export function NumberField(props: {
         step="any"
         min={props.min}
         max={props.max}
-        onKeyDown={step}
+        onInput={(event) => (event.currentTarget.dataset["typed"] = "true")}
+        onKeyDown={onKey}
         onChange={(event) => take(event.currentTarget)}
       />
       {props.unit && <span class="unit">{props.unit}</span>}

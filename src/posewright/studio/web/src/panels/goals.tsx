@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { run } from "../connection";
 import { NumberField } from "../controls/number_field";
+import { hold } from "../hand";
 import { Switch } from "../controls/switch";
 import type { Panel } from "../room/panel";
 import { goals, select, selection, type Goal } from "../store";
@@ -41,7 +42,6 @@ function look(priority: number): string {
 /** A press on a row, beside its controls. */
 function carry(event: PointerEvent, goal: Goal): void {
   if (event.button !== 0 || (event.target as Element).closest("button, input")) return;
-  const row = event.currentTarget as HTMLElement;
   const from = event.clientY;
   const bandUnder = (next: PointerEvent): number | null => {
     const band = document.elementFromPoint(next.clientX, next.clientY)?.closest<HTMLElement>("[data-priority]");
@@ -51,21 +51,21 @@ function carry(event: PointerEvent, goal: Goal): void {
     if (carried.value === null && Math.abs(next.clientY - from) < 4) return;
     carried.value = { name: goal.name, over: bandUnder(next) };
   };
-  const end = (how: Event) => {
-    removeEventListener("pointermove", move);
-    removeEventListener("pointerup", end);
-    removeEventListener("keydown", escape);
+  const over = new AbortController();
+  const { signal } = over;
+  const end = (done: boolean) => {
+    over.abort();
+    released();
     const priority = carried.value?.over ?? null;
-    if (carried.value === null) select("goal", goal.name);
+    if (done && carried.value === null) select("goal", goal.name);
     carried.value = null;
-    if (how.type !== "pointerup" || priority === null || priority === goal.priority) return;
+    if (!done || priority === null || priority === goal.priority) return;
     void run({ kind: "set_goal", name: goal.name, priority });
   };
-  const escape = (key: KeyboardEvent) => key.key === "Escape" && end(key);
-  addEventListener("pointermove", move);
-  addEventListener("pointerup", end);
-  addEventListener("keydown", escape);
-  row.classList.add("held");
+  const released = hold(() => end(false));
+  addEventListener("pointermove", move, { signal });
+  addEventListener("pointerup", () => end(true), { signal });
+  addEventListener("pointercancel", () => end(false), { signal });
   event.preventDefault();
 }
 

@@ -6,7 +6,7 @@ import type { Panel } from "../room/panel";
 import { shownError } from "../units";
 
 function Body() {
-  if (clip.value === null) return <p class="empty">No clip is open.</p>;
+  if (clip.value === null) return <p class="empty">No clip is open. Drop one on the page, or choose one below.</p>;
   const { keys } = clip.value;
   return (
     <>

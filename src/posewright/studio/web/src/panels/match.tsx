@@ -4,6 +4,7 @@ import type { PartInfo } from "../protocol";
 import { confidenceLook, DOUBTFUL } from "../retarget/match_overlay";
 import { picked, retargeting, stageView } from "../retarget/retarget";
 import type { Panel } from "../room/panel";
+import { shownJoint } from "../units";
 
 function Body() {
   const parts = retargeting.value?.parts ?? [];
@@ -37,7 +38,10 @@ function Body() {
 function Row({ part }: { part: PartInfo }) {
   const chosen = picked.value !== null && "part" in picked.value && picked.value.part === part.part;
   const name = part.part.replaceAll("_", " ");
-  const joints = (names: string[]) => (names.length === 0 ? "none" : names.length > 2 ? `${names[0]} … ${names.at(-1)}` : names.join(", "));
+  const joints = (all: string[]) => {
+    const names = all.map(shownJoint);
+    return names.length === 0 ? "none" : names.length > 2 ? `${names[0]} … ${names.at(-1)}` : names.join(", ");
+  };
   const missing = part.confidence === 0;
   const sure = part.corrected ? "by hand" : missing ? (part.essential ? "missing" : "left out") : `${Math.round(100 * part.confidence)} %`;
   const choose = () => {

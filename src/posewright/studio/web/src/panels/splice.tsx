@@ -68,7 +68,7 @@ function Part({ part }: { part: SplicedInfo }) {
   const about = (id: string) => {
     if (id === BLEND) return `blend of ${part.samples.length}`;
     const sample = part.samples.find((one) => String(one.posture) === id);
-    return sample === undefined ? `posture ${id}` : `${named(sample)} (${sample.weight.toFixed(2)})`;
+    return sample === undefined ? `posture ${id}` : `${named(sample)} (${sample.weight.toFixed(2).replace(/^-(?=0\.00$)/, "")})`;
   };
   const donor = part.donor === null ? BLEND : String(part.donor);
   const options = [...new Set([BLEND, donor, ...part.samples.map((one) => String(one.posture))])];

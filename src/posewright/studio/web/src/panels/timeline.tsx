@@ -6,7 +6,7 @@ import { trailsOn } from "../clip/trails";
 import type { ClipInfo } from "../protocol";
 import { readOnly } from "../recording";
 import type { Panel } from "../room/panel";
-import { doc } from "../store";
+import { doc, files } from "../store";
 import { Track } from "../timeline/track";
 
 function Head() {
@@ -20,7 +20,7 @@ function Body() {
 function NoClip() {
   return (
     <div class="transport">
-      <p class="empty">No clip is open. Drop one on the page, or try one of these:</p>
+      <p class="empty">No clip is open. Drop one on the page ({files.value?.suffixes.join(" ")}), or try one of these:</p>
       <OpenClip />
     </div>
   );

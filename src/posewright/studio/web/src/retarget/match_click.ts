@@ -4,6 +4,7 @@ import { PLACES } from "../api";
 import { run } from "../connection";
 import { stage, type Vec3 } from "../store";
 import { grabCamera, type Gesture } from "../viewport/gestures";
+import { handleUnder } from "../viewport/handle_under";
 import { asPicked, pick, pickBody } from "../viewport/picking";
 import { clientPoint, type View } from "../viewport/view";
 import { aside, jointPlace, partOf, picked, showsStage, sourcePose, sourceScale, stageView, staging, type Role } from "./retarget";
@@ -27,13 +28,14 @@ export function clickJoint(role: Role, joint: string): void {
 export function grabJoint(view: View, event: PointerEvent): Gesture | null {
   if (!showsStage.value || stage.value === null) return null;
   const camera = grabCamera(view, event);
+  const dot = handleUnder(event)?.dataset;
   return {
+    looks: true,
     move: (next) => camera.move(next),
     end(moved) {
       camera.end(true);
       if (moved || event.button !== 0) return;
-      const dot = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-role]") : null;
-      if (dot !== null) return clickJoint(dot.dataset["role"] as Role, dot.dataset["joint"]!);
+      if (dot !== undefined) return clickJoint(dot["role"] as Role, dot["joint"]!);
       if (stageView.value !== "Match") return;
       const found = under(view, event);
       if (found !== null) clickJoint(...found);

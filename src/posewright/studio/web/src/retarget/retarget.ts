@@ -1,10 +1,11 @@
 // Retargeting on the page: what the server says of it, the two figures on their stage, and which of them is shown how.
 import { batch, computed, effect, signal } from "@preact/signals";
+import { carrier } from "../carrier";
 import { clip, frame, ofFrames, playing, timed } from "../clip/clip";
 import { asPose, ClipReceiver, type ClipFrames } from "../clip/clip_frames";
 import { ask } from "../connection";
 import { PoseFrame } from "../pose_frame";
-import { JOINT_NUMBERS, RETARGET_SOURCE, RETARGETED, type Retargeting, type Staged } from "../protocol";
+import { JOINT_NUMBERS, RETARGET_SOURCE, RETARGETED, type Retargeting, type Scene, type Staged } from "../protocol";
 import { connected, stage, tab, type Vec3 } from "../store";
 
 export const VIEWS = ["Match", "Side by side", "Overlay"] as const;
@@ -98,8 +99,9 @@ const targetPose = computed<PoseFrame | null>(() => {
     const source = sourcePose.value;
     const rest = staging.value.target.rest;
     if (stageView.value === "Match" || source === null) return resting("target");
-    const [x, , z] = source.position(0);
-    return asPose(shifted(rest, x - rest[0]!, z - rest[2]!), 0, 1);
+    const [x, , z] = source.position(carrier(staging.value.source.scene));
+    const [restX, , restZ] = resting("target").position(carrier(staging.value.target.scene));
+    return asPose(shifted(rest, x - restX, z - restZ), 0, 1);
   }
   return asPose(poses.at(Math.min(at.value, poses.frames - 1)), at.value, poses.frames);
 });
@@ -136,19 +138,22 @@ export const aside = computed<Vec3>(() => {
   if (both === null) return [0, 0, 0];
   const apart = stageView.value === "Overlay" ? 0 : gap(both);
   if (stageView.value === "Match" || answer.value === null || sourceFrames.value === null) {
-    const [source, target] = [sourcePose.value!, targetPose.value!].map((pose) => pose.position(0)) as [Vec3, Vec3];
+    const source = sourcePose.value!.position(carrier(both.source.scene));
+    const target = targetPose.value!.position(carrier(both.target.scene));
     const scale = sourceScale.value;
     return [target[0] - scale * source[0] - apart, 0, target[2] - scale * source[2]];
   }
-  const [source, target] = [sourceFrames.value.at(0), answer.value.at(0)];
-  return [target[0]! - source[0]! - apart, 0, target[2]! - source[2]!];
+  const first = (poses: ClipFrames, of: Scene) => asPose(poses.at(0), 0, poses.frames).position(carrier(of));
+  const [source, target] = [first(sourceFrames.value, both.source.scene), first(answer.value, both.target.scene)];
+  return [target[0] - source[0] - apart, 0, target[2] - source[2]];
 });
 
 /** So that arms that are spread do not touch in the match; in motion they mostly are not spread. */
 function gap({ source, target }: Record<Role, Staged>): number {
-  const reach = ({ rest }: Staged) => {
+  const reach = ({ rest, scene }: Staged) => {
+    const middle = rest[JOINT_NUMBERS * carrier(scene)]!;
     let most = 0;
-    for (let k = 0; k < rest.length; k += JOINT_NUMBERS) most = Math.max(most, Math.abs(rest[k]! - rest[0]!));
+    for (let k = 0; k < rest.length; k += JOINT_NUMBERS) most = Math.max(most, Math.abs(rest[k]! - middle));
     return most;
   };
   const [tall, small] = [Math.max(source.scene.height, target.scene.height), target.scene.height];

@@ -1,6 +1,7 @@
 // The source on the stage: beside the target, or over it as a ghost. The camera sees both.
 import { effect, untracked } from "@preact/signals";
 import { Vector3 } from "three";
+import { carrier } from "../carrier";
 import type { Scene } from "../protocol";
 import { stage } from "../store";
 import { characterAt, isComing } from "../character/characters";
@@ -61,14 +62,15 @@ function keepInView(view: View): void {
       return view.invalidate();
     }
     before ??= { target: orbit.target.clone(), distance: orbit.distance, azimuth: orbit.azimuth, elevation: orbit.elevation };
-    const [x, , z] = shown.pose.position(0);
+    const [x, , z] = shown.pose.position(carrier(shown.scene));
     const look = `${shown.scene.figure} ${staging.value?.source.scene.figure} ${stageView.value}`;
     if (framed !== look) {
       framed = look;
       const [dx] = untracked(() => aside.value);
       const scale = untracked(() => sourceScale.value);
       const height = Math.max(shown.scene.height, scale * (staging.value?.source.scene.height ?? 0));
-      const wide = stageView.value === "Overlay" ? 0 : Math.abs(dx + scale * (sourcePose.peek()?.position(0)[0] ?? x) - x);
+      const source = sourcePose.peek()?.position(carrier(shown.source))[0] ?? x;
+      const wide = stageView.value === "Overlay" ? 0 : Math.abs(dx + scale * source - x);
       orbit.frame(new Vector3(x - 0.5 * wide, 0.5 * height, z), Math.max(height, 0.62 * (wide + height)));
       orbit.look(stageView.value === "Match" ? 0 : 0.35, stageView.value === "Match" ? 0.04 : 0.14);
     } else {

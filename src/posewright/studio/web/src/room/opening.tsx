@@ -2,12 +2,12 @@
 import { signal } from "@preact/signals";
 import { ask } from "../connection";
 import { LARGEST_UPLOAD } from "../protocol";
-import { doc, files, tab, toast, uploading } from "../store";
+import { files, tab, toast, uploading } from "../store";
 
 const hovering = signal(false);
 
-/** In the tab Retarget, what is opened beside a clip is a source or target. */
-const beside = () => tab.value === "Retarget" && doc.value?.clip != null;
+/** In the tab Retarget, what is opened is a source or target. */
+const beside = () => tab.value === "Retarget";
 
 export async function openFiles(chosen: File[]): Promise<void> {
   const uploads: string[] = [];
@@ -86,7 +86,7 @@ export function DropHint() {
   if (!hovering.value) return null;
   return (
     <p class="drop-hint" aria-hidden="true">
-      Drop to open{beside() ? " beside the clip" : ""}
+      Drop to open{beside() ? " as source or target" : ""}
     </p>
   );
 }

@@ -30,7 +30,20 @@ export function ContactRow({ clip, foot, editable }: { clip: ClipInfo; foot: str
   return (
     <>
       {editable && (
-        <div class="lane" style={{ top: `${top}px`, height: `${ROW}px` }} title="Drag: the foot is on the ground here" onPointerDown={press} />
+        <div
+          class="lane"
+          role="button"
+          tabIndex={0}
+          aria-label={`draw contact ${foot}`}
+          style={{ top: `${top}px`, height: `${ROW}px` }}
+          title="Drag: the foot is on the ground here; Enter: at the frame shown"
+          onPointerDown={press}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            void run({ kind: "set_contact", foot, start: frame.value, end: within(frame.value + 0.2 * clip.fps) });
+          }}
+        />
       )}
       {bars.map((bar, k) =>
         editable ? (

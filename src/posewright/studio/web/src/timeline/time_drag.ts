@@ -1,4 +1,5 @@
-// Dragging something along the timeline, in whole frames; Escape lets go of it and all is as before.
+// Dragging something along the timeline, in whole frames.
+import { hold } from "../hand";
 import { frameAt } from "./ruler";
 
 /** What is dragged sees how many frames it has gone. */
@@ -38,12 +39,13 @@ export function dragInTime(event: PointerEvent, frames: number, drag: TimeDrag):
   };
   const finish = (how: () => void) => {
     over.abort();
+    released();
     how();
   };
+  const released = hold(() => finish(() => drag.cancel()));
   element.addEventListener("pointermove", move, { signal });
   element.addEventListener("pointerup", () => finish(() => drag.end(moved)), { signal });
   element.addEventListener("pointercancel", () => finish(() => drag.cancel()), { signal });
-  addEventListener("keydown", (key) => key.key === "Escape" && finish(() => drag.cancel()), { signal });
 }
 
 /** Frames that an arrow key means; 0: it is another key. */

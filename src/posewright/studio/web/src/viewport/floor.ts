@@ -1,6 +1,7 @@
 // The floor: a grid that fades into the distance, the sun's shadow, and a darkening where the body is near it.
 import { effect } from "@preact/signals";
 import { Color, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3, Vector4 } from "three";
+import { carrier } from "../carrier";
 import type { PoseFrame } from "../pose_frame";
 import type { Scene } from "../protocol";
 import { pose, scene } from "../store";
@@ -83,7 +84,7 @@ export function floor(view: View): void {
     shadow.scale.setScalar(shadowReach(figure.height));
     const below = figure.floor - 0.0005 * figure.height;
     grid.position.y = below;
-    shadow.position.copy(shadowAt(frame?.position(0) ?? [0, 0, 0], below));
+    shadow.position.copy(shadowAt(frame?.position(carrier(figure)) ?? [0, 0, 0], below));
     uniforms.spacing.value = spacingFor(figure.height);
     if (frame !== null) nearFloor(figure, frame, spots);
     around(spots, uniforms.near.value);

@@ -2,6 +2,7 @@
 import { showsClip } from "../clip/clip";
 import { grabKey } from "../clip/key_drag";
 import { grabKnot } from "../clip/knots";
+import { hold } from "../hand";
 import { mark } from "../marks";
 import { readOnly } from "../recording";
 import { hovered, menu, scene, selection } from "../store";
@@ -14,10 +15,12 @@ import type { View } from "./view";
 export interface Gesture {
   /** The mouse stays with the element it pressed. */
   chrome?: boolean;
+  /** It turns the camera or takes a click: keys do what they always do meanwhile. */
+  looks?: boolean;
   move(event: PointerEvent): void;
   /** Released; `moved` is false for a click. */
   end(moved: boolean): void;
-  /** Escape, or the browser took the mouse away. */
+  /** Escape or Undo, or the browser took the mouse away. */
   cancel(): void;
 }
 
@@ -38,6 +41,8 @@ const CLICK = 3; // px; a press that moves less is a click
 
 export function listenToMouse(view: View, box: HTMLElement): void {
   let gesture: Gesture | null = null;
+  let released = () => {};
+  let button = 0;
   let from: [number, number] = [0, 0];
   let moved = false;
   box.addEventListener("pointerdown", (event) => {
@@ -53,6 +58,8 @@ export function listenToMouse(view: View, box: HTMLElement): void {
     if (gesture === null) return;
     box.setPointerCapture(event.pointerId);
     box.dataset["busy"] = "true";
+    button = event.button;
+    released = gesture.looks ? () => {} : hold(finish((held) => held.cancel()));
   });
   const follow = (event: PointerEvent) => {
     if (gesture === null || (!moved && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < CLICK)) return;
@@ -64,18 +71,17 @@ export function listenToMouse(view: View, box: HTMLElement): void {
   box.addEventListener("onpointerrawupdate" in window ? "pointerrawupdate" : "pointermove", follow as EventListener);
   box.addEventListener("pointermove", (event) => {
     if (gesture === null) hover(view, box, event);
+    else if (event.button === button && event.buttons !== 0) finish((ended) => ended.end(moved))(); // others are down
   });
   const finish = (how: (gesture: Gesture) => void) => () => {
     const ended = gesture;
     gesture = null;
+    released();
     delete box.dataset["busy"];
     if (ended !== null) how(ended);
   };
   box.addEventListener("pointerup", finish((ended) => ended.end(moved)));
   box.addEventListener("pointercancel", finish((ended) => ended.cancel()));
-  addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && gesture !== null) finish((ended) => ended.cancel())();
-  });
   box.addEventListener("pointerleave", () => (hovered.value = -1));
   box.addEventListener("contextmenu", (event) => event.preventDefault());
   box.addEventListener(
@@ -114,6 +120,7 @@ export function grabCamera(view: View, event: PointerEvent): Gesture {
   const shift = event.button === 2 || event.shiftKey;
   let [x, y] = [event.clientX, event.clientY];
   return {
+    looks: true,
     move(next) {
       const [dx, dy] = [next.clientX - x, next.clientY - y];
       [x, y] = [next.clientX, next.clientY];

@@ -15,6 +15,7 @@ import { theme } from "../theme";
 import { useAfterDraw } from "./after_draw";
 import type { Gesture } from "./gestures";
 import { under } from "./goal_drag";
+import { handleUnder } from "./handle_under";
 import { held, LiveDrag, type Turn } from "./live_drag";
 import type { View } from "./view";
 
@@ -218,7 +219,7 @@ function about(axis: Axis, angle: number): Turn {
 
 /** A press on an arrow or a ring. */
 export function grabGizmo(view: View, event: PointerEvent): Gesture | null {
-  const element = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-axis]") : null;
+  const element = handleUnder(event);
   const on = shown.value;
   if (event.button !== 0 || on === null) return null;
   const axis = (element?.dataset["axis"] as Axis | undefined) ?? onLine(view, event, on);

@@ -4,6 +4,7 @@ import { ask } from "../connection";
 import type { Command } from "../protocol";
 import { designPose, doc, goals, menu, pose, scene, select, selection, tool, type Vec3 } from "../store";
 import type { Gesture } from "./gestures";
+import { handleUnder } from "./handle_under";
 import { held, lastDrag, LiveDrag } from "./live_drag";
 import { pick } from "./picking";
 import type { View } from "./view";
@@ -15,7 +16,7 @@ const NEAR = 5; // px
 
 /** A press on a goal's handle. */
 export function grabHandle(view: View, event: PointerEvent): Gesture | null {
-  const handle = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-goal]") : null;
+  const handle = handleUnder(event);
   if (handle === null || event.button !== 0) return null;
   const goal = goals.value.find((one) => one.name === handle.dataset["goal"]);
   if (goal === undefined) return null;
@@ -28,6 +29,13 @@ export function grabHandle(view: View, event: PointerEvent): Gesture | null {
 
 /** The last press on the body: a second one makes a double click of it. */
 let first: { time: number; x: number; y: number; joint: string; made: boolean } | null = null;
+
+/** A press on a joint: what it does if it is the second one of a double click. Null: it is the first one. */
+export function pressed(event: PointerEvent, joint: string, made: boolean): (() => void) | null {
+  const twice = secondClick(event);
+  if (twice === null) first = { time: event.timeStamp, x: event.clientX, y: event.clientY, joint, made };
+  return twice;
+}
 
 /** What a press does if it is the second one of a double click: a joint with those below it is selected, and what the
  * first click made is undone. Null: it is no second one. */
@@ -48,9 +56,8 @@ export function grabBody(view: View, event: PointerEvent): Gesture | null {
   const found = pick(view, event.clientX, event.clientY);
   const joint = found === null ? undefined : scene.value?.joints[found.joint];
   if (found === null || joint === undefined) return null;
-  const twice = secondClick(event);
   const selects = tool.value === "select";
-  if (twice === null) first = { time: event.timeStamp, x: event.clientX, y: event.clientY, joint: joint.name, made: !selects };
+  const twice = pressed(event, joint.name, !selects);
   if (selects) return { move() {}, end: twice ?? (() => select("joint", joint.name)), cancel() {} };
   const point = pose.value!.toJoint(found.joint, found.point);
   return new PlaneDrag(view, event, found.point, null, { kind: "pick_point", joint: joint.name, point, target: ofDesign(found.point) }, twice);

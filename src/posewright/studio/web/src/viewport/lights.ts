@@ -1,6 +1,7 @@
 // Soft light: a bright sky, a darker ground, one sun with a soft shadow that follows the figure.
 import { effect } from "@preact/signals";
 import { DirectionalLight, HemisphereLight, Vector3 } from "three";
+import { carrier } from "../carrier";
 import { pose, scene, stage, type Vec3 } from "../store";
 import type { View } from "./view";
 
@@ -29,8 +30,9 @@ export function lights(view: View): void {
   view.scene.add(fill);
   effect(() => {
     const frame = pose.value;
-    const size = scene.value?.height ?? 1.8;
-    const [x, y, z] = frame === null ? [0, 0, 0] : frame.position(0);
+    const figure = scene.value;
+    const size = figure?.height ?? 1.8;
+    const [x, y, z] = frame === null || figure === null ? [0, 0, 0] : frame.position(carrier(figure));
     sun.target.position.set(x, y, z);
     sun.position.copy(sun.target.position).addScaledVector(SUN, size);
     const camera = sun.shadow.camera;

@@ -21,6 +21,12 @@ export function lookFrom(side: Side): void {
   current?.invalidate();
 }
 
+/** Or, for 1, farther: as by a turn of the wheel. */
+export function lookNearer(way: 1 | -1): void {
+  current?.orbit.zoom(way * 100);
+  current?.invalidate();
+}
+
 export function switchOrthographic(): void {
   if (current === null) return;
   current.orbit.orthographic = !current.orbit.orthographic;

@@ -8,7 +8,7 @@ import { KeyHandles } from "../clip/key_handles";
 import { Knots } from "../clip/knots";
 import { MatchOverlay } from "../retarget/match_overlay";
 import { StageBar } from "../retarget/stage_bar";
-import { clipPose, designPose, goals, hovered, pose, scene, sessionScene, solvedPose, stage, tab } from "../store";
+import { clipPose, designPose, doc, goals, hovered, pose, scene, sessionScene, solvedPose, stage, tab } from "../store";
 import { readOnly } from "../recording";
 import { meshIsComing } from "../character/characters";
 import { frameFigure } from "./framing";
@@ -32,11 +32,13 @@ export function Viewport() {
     view.value = made;
     let framed = "";
     return effect(() => {
-      const [figure, shown] = [sessionScene.value, solvedPose.value];
-      if (figure === null || shown === null || meshIsComing.value) return;
-      if (framed === `${figure.figure} ${figure.height}`) return;
-      framed = `${figure.figure} ${figure.height}`; // the same one with another joint keeps the camera
-      frameFigure(made, figure, clipPose.peek() ?? shown); // a clip may have been scrubbed already
+      const [figure, shown, told] = [sessionScene.value, solvedPose.value, doc.value];
+      if (figure === null || shown === null || told === null || meshIsComing.value || stage.value !== null) return;
+      const key = `${figure.figure} ${figure.height} ${told.clip?.name}`; // the same one with another joint keeps the camera
+      if (framed === key) return;
+      framed = key;
+      // After the stage has given back the camera; a clip may have been scrubbed already.
+      queueMicrotask(() => frameFigure(made, figure, clipPose.peek() ?? shown));
     });
   }, []);
   /** Arrows turn the camera. */
