@@ -34,7 +34,7 @@ from posewright.tasks.start import read_pose
 BEGINNING = ("body", "task")
 """Kinds that a session can begin with; others add to what is open."""
 _KEPT = 4
-"""Figures and clips at most that stay beside what is opened in their place: each step that opens one writes them all."""
+"""Figures and clips at most that stay beside what is opened in their place: a step that opens one writes them all."""
 
 
 def built_in(name: str) -> State:
