@@ -145,6 +145,15 @@ def defaults(found: Outcome, count: int = 40) -> None:
     for words, asked in (("tolerances of 1 µm", tight), ("default tolerances", [p for p, _ in stretched])):
         met = [DEFAULTS.solve(p, start).reached for p, (_, start) in zip(asked, stretched, strict=True)]
         found.beside(f"right arm of abnorman1 at 99 %, {words}", f"{sum(met)}/{len(met)}")
+    for dofs, share in ((90, 0.995), (120, 0.99), (180, 0.99)):
+        longer = Limb(chain(dofs // 3), "tip", "segment1")
+        results = [DEFAULTS.solve(p, start) for p, start in longer.far(share, max(1, count // 4), rng)]
+        found.beside(
+            f"chain of {dofs} dofs at {100 * share:g} % of its length: reached; median and most iterations",
+            f"{sum(result.reached for result in results)}/{len(results)}; "
+            f"{np.median([result.iterations for result in results]):g}, {max(r.iterations for r in results)} of "
+            f"{DEFAULTS.max_iterations}",
+        )
     for length in (0.08, 0.4):
         met = [DEFAULTS.solve(p, start).reached for p, start in grips(20, rng, length)]
         found.beside(f"grips of a hand of {100 * length:.0f} cm", f"{sum(met)}/20")
