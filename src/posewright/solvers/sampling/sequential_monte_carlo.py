@@ -33,7 +33,7 @@ class SequentialMonteCarlo(Solver):
     particles: int | None = None
     """Number of particles; None: 1.5 for each sampled number, but at least 50."""
     max_iterations: int = 500
-    """Maximum number of iterations; few problems take more than 50, long chains stretched nearly straight 100 to 300."""
+    """Maximum number of iterations; few problems take more than 50, long stretched chains 100 to 300."""
     seed: int = 1
     """Seed of the samples; the same seed gives the same bits on any number of threads."""
     gain: float = 0.5
