@@ -182,6 +182,7 @@ class Anatomy:
         """Indices of the joints from which two or more long chains branch, and of those above them.
 
         By the tree alone. Long is a fifth of the figure's longest chain: fingers do not make a trunk of the hand.
+        Offsets above the first joint that branches are places, not bones: some files park a body far from its root.
         """
         figure = self.figure
         bones = np.linalg.norm([joint.offset for joint in figure.joints], axis=1)
@@ -193,8 +194,9 @@ class Anatomy:
             parent = figure.parents[index]
             if parent >= 0:
                 reach[parent] = max(reach[parent], reach[index] + bones[index])
-        long = reach + bones >= _LONG * reach.max()
-        forks = [index for index, children in enumerate(figure.children) if long[list(children)].sum() >= 2]
+        branching = [index for index, children in enumerate(figure.children) if len(children) > 1]
+        long = reach + bones >= _LONG * reach[branching].max(initial=0.0)
+        forks = [index for index in branching if long[list(figure.children[index])].sum() >= 2]
         return frozenset(joint for fork in forks for joint in figure.ancestors(fork))
 
     def limb_of(self, site: str, *, with_spine: bool = False) -> frozenset[int]:

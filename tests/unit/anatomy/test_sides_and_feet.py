@@ -72,3 +72,20 @@ def test_height_is_the_vertical_extent_of_joints_and_tips():
 def test_a_flat_figure_is_as_high_as_it_is_long():
     joints = (Joint(name="a"), Joint(name="b", parent="a", offset=(2, 0, 0)))
     assert Figure(name="f", joints=joints).height == pytest.approx(2.0)
+
+
+def test_a_body_parked_far_from_its_root_has_the_same_trunk():
+    def standing(place):
+        joints = [Joint(name="root"), Joint(name="hips", parent="root", offset=place)]
+        joints += [Joint(name="chest", parent="hips", offset=(0, 0.4, 0))]
+        for side, x in (("left", 0.1), ("right", -0.1)):
+            joints += [Joint(name=f"{side}_hip", parent="hips", offset=(x, 0, 0))]
+            joints += [Joint(name=f"{side}_knee", parent=f"{side}_hip", offset=(0, -0.4, 0))]
+            joints += [Joint(name=f"{side}_foot", parent=f"{side}_knee", offset=(0, -0.4, 0))]
+            joints += [Joint(name=f"{side}_arm", parent="chest", offset=(x, 0, 0))]
+            joints += [Joint(name=f"{side}_hand", parent=f"{side}_arm", offset=(0, -0.5, 0))]
+        return Figure(name="f", joints=joints).anatomy
+
+    near, parked = standing((0, 0.9, 0)), standing((0, 0.9, -4.5))
+    assert parked.trunk == near.trunk == {0, 1, 2}
+    assert parked.limb_of("left_foot") == near.limb_of("left_foot")

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from posewright.conventions import Array, BoolArray
+from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures import Figure
 from posewright.figures.kinematics import site_frames
-from posewright.goals import Goal, Position
+from posewright.goals import Aim, Goal, Orientation, Position
 from posewright.goals.term import SiteTerm
 from posewright.goals.timed import Timed
 from posewright.motions.contacts import Contacts, intervals
@@ -24,21 +24,26 @@ from posewright.motions.quality.edited import JERKY, Original
 from posewright.motions.splines import ease, ramp
 from posewright.problem import MotionProblem
 from posewright.problem.displacements import Window
-from posewright.workflows.editing.legs import legs_of, lowered, on_paths
+from posewright.workflows.editing.legs import STRAIGHT, legs_of, lowered, on_paths
 from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING, steady_leg
 
-_TAKE_OFF = 0.12
-"""s: how long after take-off, and before landing, feet go from their paths to where the body takes them."""
+_TAKE_OFF, _HALF_A_SECOND = 0.12, 0.5
+"""s: how long after take-off, and before landing, feet go from their paths to where the body takes them: half of the
+flight, but at least the first and at most the second. The second is also how long a key moves a foot before and after
+it where the clip begins or ends in a swing."""
+_CLEAR = 0.02
+"""Figure heights: a body without a resting foot flies if all feet are higher than this; else it walks on the spot."""
 _GOES_ALONG = 0.3
 """s: how long after a contact, and before one, feet go from their places to where an edit in a model takes them."""
 _SOON = 0.12
-"""s: a foot that is moved this shortly before or after a contact stands displaced in it, too."""
+"""s: a foot that is moved this shortly before or after a contact stands displaced in it, too; nor is it a swing when a
+foot rests less firmly for so short a time."""
 FAR = 1e-3
 """Figure heights: a foot on the ground that is further away than this is reported."""
 _SHIFTED = 4e-4
 """Figure heights: by how much a foot may leave its path for the sake of a steady knee."""
-_AHEAD = 0.05, 0.15
-"""s: how long before it must the root begins to be lower: where a foot is moved aside, the least that is smooth."""
+_AHEAD = 0.05, 0.15, 0.3
+"""s: how long before it must the root begins to be lower: the least that is smooth."""
 _ORIGIN = (0.0, 0.0, 0.0)
 
 
@@ -64,11 +69,15 @@ class Feet:
         self._sites = list(figure.anatomy.contact_sites)
         self._legs = legs_of(figure, self._sites)
         self._points = site_frames(figure, motion.q, self._sites).points
-        self.touching: BoolArray = (contacts or motion.contacts(self._sites)).touching
+        found = motion.contacts(self._sites)
+        self._found: BoolArray = found.touching
+        self.touching: BoolArray = (contacts or found).touching
         """(frames, contact sites): when each is on the ground"""
+        clear = (found.floor.heights_of(self._points) - found.levels).min(axis=1) > _CLEAR * figure.height
+        in_the_air = (clear | found.touching.any(axis=1)) & ~self.touching.any(axis=1)
         if held is not None:
             self._points = np.where(self.touching[..., None], held._points, self._points)
-        self._flying = _flying(np.asarray(self.touching.any(axis=1)), _TAKE_OFF * motion.fps)
+        self._flying = _flying(in_the_air, motion.fps)
         """(frames,): from 0, some foot is on the ground, to 1, the body flies"""
 
     def moved_by(self, goals: Sequence[Timed]) -> Feet:
@@ -122,6 +131,22 @@ class Feet:
             if on.any() and k not in moved
         ]
 
+    def kept_in_place(self) -> list[Timed]:
+        """Places of feet that goals only turn, behind these: what is not asked for stays, as far as it can."""
+        found: list[Timed] = []
+        for timed in self._goals:
+            goal = timed.goal
+            if not (self._own(timed) and isinstance(goal, Orientation | Aim)):
+                continue
+            track = site_frames(self._motion.figure, self._motion.q, [goal.site]).points[:, 0]
+            first, last = timed.range(len(track))
+            name, priority = f"place of {goal.label}", goal.priority + 1
+            x, y, z = track[first].tolist()
+            place = Position(goal.site, (x, y, z), name=name, joints=goal.joints, priority=priority)
+            path = None if first == last else track[first : last + 1]
+            found.append(replace(timed, goal=place, points=path, x=None, y=None, activation=None))
+        return found
+
     def before(self, problem: MotionProblem) -> MotionProblem:
         """The same problem, with the feet on their paths before its goals, wherever one of these counts."""
         active = np.zeros(len(self._motion))
@@ -150,22 +175,35 @@ class Feet:
         made = on_paths(low, edited, self._sites, self._legs, paths)
         return self._steady(made, Original(edited))
 
-    def lowered(self, edited: Motion, *, everywhere: bool) -> Motion:
+    @property
+    def are_moved(self) -> bool:
+        """Whether some goal is about a foot."""
+        return any(self._own(goal) for goal in self._goals)
+
+    def lowered(self, edited: Motion, window: IntArray, straight: float = STRAIGHT, *, sure: bool = False) -> Motion:
         """An edited motion with the root low enough, smoothly, for all legs to reach the paths of their feet.
 
-        Either `everywhere`, or as nearly as leaves frames alone in which they do.
+        Args:
+            edited: the motion.
+            window: frames that may change.
+            straight: how straight legs may be made, of their length, unless the source has them straighter.
+            sure: whether it is low enough in all frames, or as nearly as leaves frames alone in which legs reach.
         """
         displaced = self._paths(edited) - self._points
-        if not everywhere:
-            return lowered(edited, self._motion, self._legs, displaced)
+        if not sure:
+            return lowered(edited, self._motion, self._legs, displaced, straight)
         legs = frozenset[int]().union(*(leg.limb for leg in self._legs))
         trunk = [k for k, joint in enumerate(edited.figure.anatomy.captured) if joint not in legs]
-        for ahead in _AHEAD if any(self._own(goal) for goal in self._goals) else _AHEAD[:1]:
-            low = lowered(edited, self._motion, self._legs, displaced, ahead=ahead)
-            change = self._original.change(low)
+        best = edited
+        for ahead in _AHEAD:
+            low = lowered(edited, self._motion, self._legs, displaced, straight, ahead=ahead)
+            wide = np.setdiff1d(np.flatnonzero((low.q != edited.q).any(axis=1)), window)
+            if len(wide) and best is not edited and not self.are_moved:
+                break
+            best, change = low, self._original.change(low)
             if low is edited or change.frames is None or change.ratios[trunk].max(initial=0.0) <= JERKY:
                 break
-        return low
+        return best
 
     def brought_back(self, edited: Motion, *, steady: bool) -> Motion:
         """An edited motion with the legs changed so that all feet are on their paths, steadily if asked for."""
@@ -221,8 +259,12 @@ class Feet:
             return None
         if goal.start != goal.end:  # it says itself where the foot is
             return _Hold(None, 0, len(self._motion) - 1, None)
-        rest: BoolArray = np.asarray(self.touching[:, own].any(axis=1))
+        rest: BoolArray = np.array(self.touching[:, own].any(axis=1))
         frame, soon, last = goal.range(len(rest))[0], _SOON * self._motion.fps, len(rest) - 1
+        firm: BoolArray = np.asarray(self._found[:, own].any(axis=1))
+        for first, after in intervals(~rest):
+            if first > 0 and after <= last and after - first < soon and not firm[first:after].any():
+                rest[first:after] = True
         low, high = _stretch(rest, frame)
         if not rest[frame]:
             before, after = low, high
@@ -231,8 +273,11 @@ class Feet:
                 low = _stretch(rest, before - 1)[0]
             if after < last and after - frame < soon:
                 high = _stretch(rest, after + 1)[1]
-        begin = _stretch(rest, max(low - 1, 0))[0] - 1 if low > 0 else None
-        end = _stretch(rest, min(high + 1, last))[1] + 1 if high < last else None
+        begin = float(_stretch(rest, max(low - 1, 0))[0] - 1) if low > 0 else None
+        end = float(_stretch(rest, min(high + 1, last))[1] + 1) if high < last else None
+        swing = _HALF_A_SECOND * self._motion.fps
+        begin = low - swing if begin is not None and begin < 0.0 else begin
+        end = high + swing if end is not None and end > last else end
         return _Hold(begin, low, high, end)
 
     def _own(self, goal: Timed) -> list[int]:
@@ -245,11 +290,11 @@ class Feet:
 class _Hold:
     """The frames in which a foot leaves its path, is displaced in full, and is back."""
 
-    begin: int | None
+    begin: float | None
     """None: it is displaced from the first frame on."""
     low: int
     high: int
-    end: int | None
+    end: float | None
 
     @property
     def slides(self) -> bool:
@@ -276,13 +321,14 @@ def _joints(figure: Figure, goal: Goal) -> frozenset[int]:
     return frozenset(figure.joint_index(figure.site(site).joint) for site in sites)
 
 
-def _flying(supported: BoolArray, ease_in: float) -> Array:
-    """From 0 where there is support to 1 in flights, which begin and end over some frames."""
-    frames = np.arange(len(supported), dtype=np.float64)
-    found = np.zeros(len(supported))
-    for first, after in intervals(~supported).tolist():
-        rising = 1.0 if first == 0 else ease((frames - (first - 1)) / ease_in)
-        falling = 1.0 if after == len(supported) else ease((after - frames) / ease_in)
+def _flying(in_the_air: BoolArray, fps: float) -> Array:
+    """From 0 on the ground to 1 in flights, which begin and end over some frames."""
+    frames = np.arange(len(in_the_air), dtype=np.float64)
+    found = np.zeros(len(in_the_air))
+    for first, after in intervals(in_the_air).tolist():
+        over = fps * min(max(_TAKE_OFF, 0.5 * (after - first) / fps), _HALF_A_SECOND)
+        rising = 1.0 if first == 0 else ease((frames - (first - 1)) / over)
+        falling = 1.0 if after == len(in_the_air) else ease((after - frames) / over)
         found[first:after] = np.broadcast_to(np.multiply(rising, falling), len(frames))[first:after]
     return found
 

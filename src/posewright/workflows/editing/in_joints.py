@@ -23,8 +23,10 @@ from posewright.motions.quality.edited import JERKY, Change, Original, jerks
 from posewright.problem import MotionProblem, MotionResult
 from posewright.problem.displacements import Curves, Stretch, Window
 from posewright.problem.motion_problem import plain_goal
+from posewright.workflows.editing.body import part_of
 from posewright.workflows.editing.displacing import CLOSE, Displacing
 from posewright.workflows.editing.feet import Feet
+from posewright.workflows.editing.legs import STRAIGHT
 from posewright.workflows.editing.steadying import CALM, NOISE, SHAKING
 from posewright.workflows.editing.steps import Step, untold
 
@@ -40,6 +42,10 @@ RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
 """What moves, and of what the part before misses, how much it may miss at most to be worth its while."""
 _NEARLY, _ALONG, _HARDLY = 200.0, 20.0, 1.5
 """Tolerances, less along a path, or times what is missed anyway: by so much a goal may be missed to be smooth."""
+_LESS = 1.0, 0.75, 0.5, 0.25
+"""Of a change, what is used until legs whose feet are held follow smoothly, where they do not at once,"""
+_LESS_STRAIGHT = 0.99
+"""no straighter than this, of their length, unless the motion itself has them straighter."""
 _STIFFER = (1e-6, 1e-4, 1e-2)
 """What jerk costs where a path cannot be followed smoothly: it is missed."""
 
@@ -68,6 +74,7 @@ def edit_in_joints(
         step: called at each step of the search.
     """
     motion = original.motion
+    goals = goals if feet is None else [*goals, *feet.kept_in_place()]
     stretches = [_stretch(motion, goal, feet) for goal in goals]
     curves = Curves.of(len(motion), stretches, motion.fps, fine=bool(together))
     problem = MotionProblem(motion.figure, goals, motion)
@@ -79,19 +86,51 @@ def edit_in_joints(
     if feet is None or feet.stay(found.motion):
         return found
     of_root = any(_moves_root(motion.figure, goal.goal) for goal in goals)
-    lowered = feet.lowered(found.motion, everywhere=not of_root)
-    if lowered is not found.motion and of_root:
+    if of_root and (low := feet.lowered(found.motion, curves.frames)) is not found.motion:
         other = _displaced(problem, original, goals, together, planted, curves, WHOLE, step)
-        low = feet.lowered(other.motion, everywhere=False)
-        if _missed(replace(other, motion=low)) < _missed(replace(found, motion=lowered)):
-            found, lowered = other, low
-    made, above = lowered, [goal for goal in goals if not _moves_root(motion.figure, goal.goal)]
-    if lowered is not found.motion and above:  # the legs are too short: arms and spine do what they can
-        again = problem.with_near(lowered)
-        made = _displaced(again, Original(lowered), above, together, [], curves, _ABOVE, step).motion
-    steady = not any(_is_of_the_whole(motion.figure, goal.goal) for goal in goals)
-    made = motion.with_q(feet.brought_back(made, steady=steady).q)
-    return replace(found, motion=made, solver_warnings=(*found.solver_warnings, *feet.warnings(made)))
+        other_low = feet.lowered(other.motion, curves.frames)
+        found = other if _missed(replace(other, motion=other_low)) < _missed(replace(found, motion=low)) else found
+    made, share = _on_its_feet(problem, original, goals, together, curves, feet, found, step)
+    warnings = [*found.solver_warnings, *feet.warnings(made)]
+    made_result = replace(found, motion=made)
+    if share < 1.0 and _missed(made_result) > 1.0:
+        warnings.append(f"{share:.0%} of the change is used: with more of it the legs would jerk")
+    return replace(made_result, solver_warnings=tuple(warnings))
+
+
+def _on_its_feet(
+    problem: MotionProblem,
+    original: Original,
+    goals: Sequence[Timed],
+    together: Sequence[Timed],
+    curves: Curves,
+    feet: Feet,
+    found: MotionResult,
+    step: Step,
+) -> tuple[Motion, float]:
+    """A displaced motion with its feet on their paths, and how much of the displacement its legs follow smoothly."""
+    motion, figure = original.motion, original.motion.figure
+    of_root = any(_moves_root(figure, goal.goal) for goal in goals)
+    steady = not any(_is_of_the_whole(figure, goal.goal) for goal in goals)
+    others = [goal for goal in goals if not _moves_root(figure, goal.goal)]
+    of_no_foot = [goal for goal in others if not feet.moved_by([goal]).are_moved]
+    asked, least, best = path_jerk(motion, goals), math.inf, (found.motion, 1.0)
+    enough = max(JERKY, original.change(found.motion).jerk_ratio(asked))
+    tries = [(1.0, STRAIGHT, True), *((share, _LESS_STRAIGHT, True) for share in _LESS)]
+    for share, straight, sure in [(1.0, STRAIGHT, False), *tries] if of_root else tries:
+        part = found.motion if share == 1.0 else part_of(motion, found.motion, share)
+        made = feet.lowered(part, curves.frames, straight, sure=sure)
+        above = others if share == 1.0 else of_no_foot
+        if made is not found.motion and above:  # the legs are too short: arms and spine do what they can
+            again = problem.with_near(made)
+            made = _displaced(again, Original(made), above, together, [], curves, _ABOVE, step).motion
+        made = motion.with_q(feet.brought_back(made, steady=steady).q)
+        ratio = original.change(made).jerk_ratio(asked)
+        if ratio < least:
+            least, best = ratio, (made, share)
+        if ratio <= enough:
+            break
+    return best
 
 
 def _moves_root(figure: Figure, goal: Goal) -> bool:

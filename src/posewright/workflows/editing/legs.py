@@ -33,13 +33,13 @@ _GIVING = replace(_AS_BEFORE, exact=False, example=1e-4, leap=None)
 """The same where limits are in the way: feet leave their paths by some tenths of a millimetre before an ankle flaps."""
 _STAYS = 1e-4
 """Figure heights: a foot that is nearer than this to its path has kept it."""
-_STRETCHED = 0.999
+STRAIGHT = 0.999
 """Of a leg's length: an edit straightens no leg further than this, unless the motion itself does."""
 _SOFTLY = 0.02
 """s: how softly the root begins and ends to be lower."""
 _ROUNDING = 1e-9
-_LONG = 0.25
-"""Of a limb's length: the last joint of a hip is the first with a bone this long."""
+_LONG = 0.5
+"""Of a limb's longest bone: the last joint of a hip is the first with a bone this long."""
 _AXES = 3
 """About which a hip turns."""
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -66,8 +66,8 @@ def legs_of(figure: Figure, sites: Sequence[str]) -> list[Leg]:
     for site in sites:
         limb = figure.anatomy.limb_of(site)
         chain = [index for index in figure.ancestors(figure.site(site).joint) if index in limb][::-1]
-        bones = [*(_bone(figure, index) for index in chain[1:]), float(np.linalg.norm(figure.site(site).point))]
-        first = next((k for k, bone in enumerate(bones) if bone >= _LONG * sum(bones)), 0)
+        bones = [_bone(figure, index) for index in chain[1:]]
+        first = next((k for k, bone in enumerate(bones) if bone >= _LONG * max(bones)), 0)
         chains.append((frozenset(figure.subtree(chain[0])), chain[first:], chain[_ball_hip(figure, chain, first) :]))
         hips.append(chain[first])
     legs = []
@@ -96,7 +96,13 @@ def _bone(figure: Figure, joint: int) -> float:
 
 
 def lowered(
-    edited: Motion, source: Motion, legs: Sequence[Leg], displaced: Array, *, ahead: float | None = None
+    edited: Motion,
+    source: Motion,
+    legs: Sequence[Leg],
+    displaced: Array,
+    straight: float = STRAIGHT,
+    *,
+    ahead: float | None = None,
 ) -> Motion:
     """A motion with the root low enough, smoothly, for all legs to reach.
 
@@ -105,6 +111,7 @@ def lowered(
         source: what it was made of; legs may be as straight as there.
         legs: of the contact points.
         displaced: (frames, contact points, 3), m: how far the feet are to be from where the source has them.
+        straight: how straight legs may be made, of their length.
         ahead: s: it is low enough in all frames, and begins to be lower so long before it must (default: it is as low
             as leaves frames alone in which legs reach).
     """
@@ -116,7 +123,7 @@ def lowered(
     hips, ankles = [leg.hip for leg in legs], [leg.ankle for leg in legs]
     own, now = (joint_positions(figure, motion.q[frames]) for motion in (source, edited))
     ankle = own[:, ankles] + displaced[frames]
-    length = _STRETCHED * np.array([leg.length for leg in legs])
+    length = straight * np.array([leg.length for leg in legs])
     longest = np.maximum(length, np.linalg.norm(own[:, hips] - own[:, ankles], axis=-1))
     across = np.linalg.norm((now[:, hips] - ankle)[..., [0, 2]], axis=-1)
     height = ankle[..., 1] + np.sqrt(np.maximum(longest**2 - across**2, 0.0))
