@@ -1,4 +1,4 @@
-"""How commands that answer with a pose write it and report how good it is."""
+"""Write the poses that commands find, and report their errors."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def require_pose_output(path: Path) -> None:
-    """Refuse what a pose cannot be written as, and where it cannot be written.
+    """Check that a pose can be written to a path.
 
     Raises:
-        FileProblem: with the nearest suffix.
+        FileProblem: the suffix is unknown (the message suggests the nearest one), or the file cannot be written.
     """
     from posewright.formats import FORMATS
 
@@ -55,7 +55,7 @@ def show(result: Result, sentence: str, notes: Iterable[str]) -> None:
 
 
 def summary(solver: str, result: PoseResult) -> str:
-    """Which goals were missed, and what the search took."""
+    """A sentence with the missed goals and the effort of the search."""
     missed = [goal.label for goal in result.errors.missed]
     how = "all goals reached" if not missed else f"missed: {', '.join(missed)} ({result.stopped})"
     restarts = f" and {result.restarts} restarts" if result.restarts else ""
@@ -63,25 +63,25 @@ def summary(solver: str, result: PoseResult) -> str:
 
 
 def readable_time(seconds: float) -> str:
-    """A time as a person reads it: milliseconds or seconds."""
+    """A duration in readable units: milliseconds or seconds."""
     if seconds < 0.9995:
         return f"{seconds * 1e3:.3g} ms"
     return f"{seconds:.0f} s" if seconds >= 99.5 else f"{seconds:.2g} s"
 
 
 def limits_at_bound(result: PoseResult) -> int:
-    """How many dofs lie on one of their limits (within 1e-9 rad or m)."""
+    """Number of dofs at one of their limits (within 1e-9 rad or m)."""
     figure, q = result.pose.figure, result.pose.q
     return int(((q <= figure.lower + 1e-9) | (q >= figure.upper - 1e-9)).sum())
 
 
 def missed(result: PoseResult) -> tuple[MissedGoal, ...]:
-    """Why each missed goal was missed; left out after Ctrl-C, since it takes time."""
+    """Explanations of missed goals; none after Ctrl-C, because they take time."""
     return () if result.reached or result.stopped == "interrupted" else result.explain().missed
 
 
 def facts(result: PoseResult, *, why: bool = False) -> dict[str, Any]:
-    """The same for scripts: radians, metres, seconds."""
+    """The result as plain values for JSON: radians, metres, seconds."""
     explained = {"why": [_reasons(goal) for goal in missed(result)]} if why else {}
     return {
         "reached": result.reached,

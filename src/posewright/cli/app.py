@@ -1,4 +1,4 @@
-"""The commands, each loaded when it is asked for."""
+"""The commands, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COMMANDS = {
     "view": "view",
     "batch": "batch",
 }
-"""The module of each, which has a command of the same name."""
+"""The module of each command; the command in it has the module's name."""
 
 
 class _Commands(Group):

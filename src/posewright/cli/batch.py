@@ -1,4 +1,4 @@
-"""`posewright batch`: a workflow over a whole library of clips."""
+"""`posewright batch`: run a workflow over a whole library of clips."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _engine_options = options.together(
     click.option("--workers", type=int, help="Processes on this machine (default: as many as cores)."),
     click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to run on, such as tcp://node1:8786."),
-    click.option("--resume", is_flag=True, help="Continue from the record; without LIBRARY, with its settings."),
+    click.option("--resume", is_flag=True, help="Continue a run; without LIBRARY, use the settings of its record."),
     click.option("--redo", is_flag=True, help="Redo clips that were made with other settings."),
-    click.option("--attempts", type=int, default=3, help="Attempts at a clip whose worker process dies (default 3)."),
+    click.option("--attempts", type=int, default=3, help="Attempts for a clip whose worker process dies (default 3)."),
 )
 _SELECT = click.option(
     "--select", metavar="RULES", help="Keep only clips that satisfy these rules, such as 'penetration < 0.02'."
@@ -42,10 +42,10 @@ _FORMAT = click.option("--format", metavar="SUFFIX", help="Format of results: np
 
 @click.group(cls=options.Group)
 def batch() -> None:
-    """Run a workflow over a whole library: all cores or a Dask cluster, recorded and resumed (docs/batch.md).
+    """Run a workflow over a library, on all cores or a Dask cluster; runs can be resumed (docs/batch.md).
 
-    LIBRARY is any number of folders, files, patterns, or .txt files that list motions. The same command again does what
-    is missing or changed. Exit code 1: clips failed, broke a limit or were refused by --select.
+    LIBRARY is any number of folders, files, patterns, or .txt files that list motions. Running the same command again
+    processes what is missing or has changed. Exit code 1: clips failed, broke a limit or were refused by --select.
     """
 
 
@@ -57,12 +57,12 @@ def batch() -> None:
     "--measures",
     type=click.Choice(["motion", "all", "none"]),
     default="motion",
-    help="Measures of results: of the motion (default), also self-contact and balance (all), or none.",
+    help="What to measure: the motion (default), also self-contact and balance (all), or none.",
 )
 @retarget_options
 @options.limit_flags()
 def retarget(to: str | None, **given: Any) -> None:
-    """Retarget every clip of a library to one figure; options are those of `posewright retarget`.
+    """Retarget every clip of a library to one figure; the options are those of `posewright retarget`.
 
     For example:
         posewright batch retarget cmu/ --to g1.urdf -o out/ --layout mjlab --resample 50
@@ -73,7 +73,7 @@ def retarget(to: str | None, **given: Any) -> None:
 
     def asked() -> None:
         if to is None:
-            raise InvalidSetting("--to is missing: the figure that gets the motions, a built-in name or a file")
+            raise InvalidSetting("--to is missing; give the target figure, a built-in name or a file")
 
     _run(Retarget, {"to": to, **given}, asked=asked)
 
@@ -86,7 +86,7 @@ def retarget(to: str | None, **given: Any) -> None:
 @options.resample
 @options.read_flags()
 def convert(**given: Any) -> None:
-    """Convert every clip of a library; options are those of `posewright convert`.
+    """Convert every clip of a library; the options are those of `posewright convert`.
 
     For example:
         posewright batch convert cmu/ -o npz/ --drop-first
@@ -107,7 +107,7 @@ def convert(**given: Any) -> None:
 @options.read_flags(into="read_source", prefix="source-")
 @options.limit_flags()
 def check(**given: Any) -> None:
-    """Measure every clip of a library; options are those of `posewright check`.
+    """Measure every clip of a library; the options are those of `posewright check`.
 
     For example:
         posewright batch check cmu/ -o checked/ --select 'jumps < 1, foot skate < 0.1'
@@ -126,11 +126,11 @@ def check(**given: Any) -> None:
 @options.resample
 @click.option("--model", type=options.PATH, help="Motion model that the edit stays within.")
 @options.events(
-    "How to find the model's events in the clips: where they are like it, by their flight, or by their length (none)."
+    "How to find the model's events in clips: by likeness (alike), take-off and landing (flight), or length (none)."
 )
 @options.read_flags()
 def edit(edit_file: Path | None, **given: Any) -> None:
-    """Apply one edit file to every clip of a library; options are those of `posewright edit`.
+    """Apply one edit file to every clip of a library; the options are those of `posewright edit`.
 
     For example:
         posewright batch edit swings/ --edit slope.yaml --model golf.model.npz -o slopes/
@@ -139,7 +139,7 @@ def edit(edit_file: Path | None, **given: Any) -> None:
 
     def asked() -> None:
         if edit_file is None:
-            raise InvalidSetting("--edit is missing: the edit file that is applied to every clip")
+            raise InvalidSetting("--edit is missing; give the edit file to apply to every clip")
 
     _run(Edit, {"edit": edit_file, **given}, asked=asked)
 
@@ -157,7 +157,7 @@ def edit(edit_file: Path | None, **given: Any) -> None:
 def postures(**given: Any) -> None:
     """Collect the distinct postures of a library in one database, as `posewright postures build` does.
 
-    The result depends on the order of clips, which is that of their names, whoever reads them.
+    Clips count in the order of their names, so the result does not depend on the number of workers.
     """
     from posewright.batch import CollectPostures
 
@@ -168,26 +168,26 @@ def postures(**given: Any) -> None:
 @click.argument("out", type=options.PATH)
 @click.argument("file", type=options.PATH)
 def export(out: Path, file: Path) -> None:
-    """Write the record of OUT as FILE, .jsonl or .parquet, one line or row per clip."""
+    """Write the record of the batch in OUT to FILE, .jsonl or .parquet, with one line or row per clip."""
     from posewright.batch.export import export as export_record
 
     click.echo(f"{file}: {export_record(out, file)} clips")
 
 
 def _run(kind: type[Job], given: dict[str, Any], *, asked: Callable[[], None] = lambda: None) -> None:
-    """Run a job over a library, or go on with that of the record, and tell what came of it.
+    """Run a job over a library, or continue that of the record, and print the outcome.
 
     Args:
-        kind: of the job.
+        kind: the kind of job.
         given: fields of the job, and how to run it.
-        asked: refuses a job that lacks what it needs.
+        asked: a check that the job has all it needs.
     """
     from posewright.batch import CollectPostures, collect, run
 
     library, out, resume = given.pop("library"), given.pop("out"), given.pop("resume")
     as_json, no_report = given.pop("as_json"), given.pop("no_report", True)
     if not library and not resume:
-        raise InvalidSetting("no LIBRARY is named; give a folder, files, a pattern or a .txt list (or --resume)")
+        raise InvalidSetting("LIBRARY is missing; give a folder, files, a pattern or a .txt list (or --resume)")
     how = {name: given.pop(name) for name in _RUN}
     if library:
         asked()
@@ -205,7 +205,7 @@ def _run(kind: type[Job], given: dict[str, Any], *, asked: Callable[[], None] = 
 
 
 def _require_nothing_else() -> None:
-    """Refuse settings beside a --resume that reads them from the record."""
+    """Refuse settings together with a --resume that reads them from the record."""
     context = click.get_current_context()
     kept = {"resume", "out", "as_json", "no_report", "library", *_RUN}
     for option in context.command.params:
@@ -244,9 +244,9 @@ def _tell(result: BatchResult, *, as_json: bool) -> None:
 @options.served
 @click.pass_context
 def studio(context: click.Context, /, out: Path, clip: str, **served: Any) -> None:
-    """Open what the batch in OUT made of CLIP in the studio, in whatever layout it was written.
+    """Open the result of CLIP from the batch in OUT in the studio, whatever its layout.
 
-    CLIP is a name of the record, as the table and the report print it.
+    CLIP is a name as in the table and the report.
     """
     from posewright.batch.results import result_of
     from posewright.cli.studio import studio as open_studio
@@ -266,7 +266,7 @@ def _words(at: Any) -> str:
 
 
 def _print(result: BatchResult) -> None:
-    """A table of clips that need a look: failed, refused, over a limit; and what has vanished."""
+    """Print a table of clips to look at (failed, refused, over a limit), and clips that have vanished."""
     from posewright.batch.page import studio_command
 
     rows, vanished = [], set(result.vanished)
@@ -284,7 +284,7 @@ def _print(result: BatchResult) -> None:
     if shown := next((name for name, state, _ in rows if state in ("refused", "done")), None):
         click.echo(f"to look at a clip: {studio_command(result.out, shown)}")
     for name in result.vanished[:_LISTED]:
-        click.echo(f"no longer in the library, its result was left: {name}")
+        click.echo(f"no longer in the library; its result was kept: {name}")
 
 
 _LISTED = 20

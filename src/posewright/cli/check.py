@@ -1,4 +1,4 @@
-"""`posewright check`: how good a motion is, alone or beside the one it was made from."""
+"""`posewright check`: measure the quality of a motion, on its own or compared with its source."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def check(
     read_source: ReadOptions,
     limits: QualityLimits,
 ) -> None:
-    """Measure how good a motion is.
+    """Measure the quality of a motion.
 
     Measures joint limits, feet, floor, jerk, jumps, self-contact and balance. With --against, contacts are taken from
-    the source, its own values are shown too, and likeness to it is measured, beside what plain transfer gives.
+    the source, its values are shown for reference, and likeness to it is measured and compared with plain transfer.
     Exit code 1: a limit is broken.
 
     For example:
@@ -70,7 +70,7 @@ def check(
     if floor is not None and not math.isfinite(floor):
         raise InvalidSetting(f"--floor is {floor}; it must be a height in m")
     if against is None and match is not None:
-        raise InvalidSetting("--map says which joints of a source correspond; name the source with --against")
+        raise InvalidSetting("--map matches joints with those of a source; give the source with --against")
     if against is None and (source_frames is not None or read_source != ReadOptions()):
         raise InvalidSetting("options that begin with --source need a source; give one with --against")
     motion = frames_of(with_doubts(file, load_motion(file, read)), frames, file).with_standing_rest()
@@ -93,7 +93,7 @@ def check(
     else:
         _print_table(file, against, verdicts, [str(stretch) for stretch in found.unlike(limits)], doubt)
         if against is not None and found.likeness is None:
-            click.echo("Likeness was not judged: a body was not recognised; name its joints with --map.")
+            click.echo("Likeness was not judged, because a body was not recognised; name its joints with --map.")
         if report is not None:
             click.echo(f"{report}: pictures and plots")
     if doubt or any(verdict.passed is False for verdict in verdicts):

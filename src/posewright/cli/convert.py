@@ -1,4 +1,4 @@
-"""`posewright convert`: one file format into another."""
+"""`posewright convert`: convert a file to another format."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def convert(
     layout: str | None,
     read: ReadOptions,
 ) -> None:
-    """Convert a figure or motion file into another format.
+    """Convert a figure or motion file to another format.
 
-    The suffixes of FILE and OUT give the formats. Where the format of OUT has no such --layout, it is that of FILE.
+    The suffixes of FILE and OUT select the formats. If OUT's format does not have the --layout, it is that of FILE.
 
     For example:
         posewright convert walk.bvh walk.glb
@@ -67,7 +67,7 @@ def convert(
         if resample is not None:
             loaded = loaded.resampled(fps=resample)
     elif frames is not None or resample is not None:
-        found = "--figure-only leaves out all frames" if figure_only else f"{file} holds a figure without frames"
+        found = "--figure-only leaves out all frames" if figure_only else f"{file} contains a figure without frames"
         raise InvalidSetting(f"{found}; --frames and --resample need a motion")
     save(loaded, out, layout=layout, fps=resample if layout is not None else None)
     click.echo(f"{out}: {counted(len(loaded), 'frame') if isinstance(loaded, Motion) else 'a figure'}")

@@ -1,4 +1,4 @@
-"""`posewright demo`: everything the package can do with nothing but what ships with it."""
+"""`posewright demo`: show what the package can do, using only data that ships with it."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def demo(out: Path) -> None:
         for sentence in chapter.sentences:
             click.echo(sentence)
         click.secho(f"try it yourself: {chapter.command}\n", dim=True)
-    click.echo(f"made in {time.perf_counter() - began:.0f} s; all of it on one page: {report}")
-    click.secho(f"move it by hand, with the extra studio: posewright studio {out / 'walk.glb'}", dim=True)
+    click.echo(f"made in {time.perf_counter() - began:.0f} s; report: {report}")
+    click.secho(f"edit it by hand (needs the extra studio): posewright studio {out / 'walk.glb'}", dim=True)

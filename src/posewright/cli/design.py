@@ -1,4 +1,4 @@
-"""`posewright design`: a key posture for a task file, spliced from a posture database and refined."""
+"""`posewright design`: design a posture for a task file, spliced from a posture database and refined."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     help="Posture database, made by posewright postures build.",
 )
 @options.pose_out
-@click.option("--keep-rest", is_flag=True, help="Leave joints that no goal recruits as they are in the task's start.")
-@click.option("--settle", is_flag=True, help="Refine until the goals alone count, not the spliced posture.")
+@click.option("--keep-rest", is_flag=True, help="Keep joints that no goal recruits as they are in the task's start.")
+@click.option("--settle", is_flag=True, help="Refine until the posture has settled, not only until goals are reached.")
 @options.as_json
 def design(
     task_file: Path, postures: Path, out: tuple[Path, ...], keep_rest: bool, settle: bool, as_json: bool

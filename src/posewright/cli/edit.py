@@ -1,4 +1,4 @@
-"""`posewright edit`: change a motion by an edit file, inside a learned pattern or in joint space."""
+"""`posewright edit`: edit a motion by an edit file, in joint space or with a motion model."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option("--model", type=options.PATH, help="Motion model that the edit stays within.")
 @options.events(
-    "How to find the model's events in the clip: where it is like it (alike), by its flight, or by its length (none)."
+    "How to find the model's events in the clip: by likeness (alike), take-off and landing (flight), or length (none)."
 )
 @options.read_flags("unit", "up", "fps", "drop-first")
 def edit(
@@ -99,7 +99,7 @@ def _write(path: Path, before: Motion, keys: Sequence[Timed], result: EditResult
 
 
 def _beside(result: EditResult) -> str:
-    """What became of the motion, beside its source."""
+    """Measures of the edited motion compared with its source."""
     words = []
     for name in ("likeness.mean", "likeness.worst", "contact drift", "jerk", "jerk where changed"):
         if name in result.quality:

@@ -1,4 +1,4 @@
-"""`posewright experiment`: repeat an experiment of a published method and say whether it holds."""
+"""`posewright experiment`: repeat an experiment of a published method and judge its outcome."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 def experiment(ids: tuple[str, ...], out: Path, seed: int, pictures: bool, into: Path | None, as_json: bool) -> None:
     """Repeat the papers' experiments.
 
-    ID is that of an experiment, such as 5-G, or all; without one, the experiments are listed.
+    ID is an experiment, such as 5-G, or all. Without ID, the experiments are listed.
 
-    Each prints a table and what it finds beside the judged rows, and draws a picture. Exit code 1: one is not accepted.
+    Each experiment prints its results and verdict, and draws a picture. Exit code 1: an experiment is not accepted.
 
     For example:
         posewright experiment

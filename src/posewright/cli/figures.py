@@ -1,4 +1,4 @@
-"""`posewright figures`: the built-in figures, or one of them in detail."""
+"""`posewright figures`: list the built-in figures, or show a figure in detail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`posewright info`: what a file holds, and what had to be assumed to read it."""
+"""`posewright info`: show what a file contains, and what was assumed when reading it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def info(file: Path, tree: bool, as_json: bool, read: ReadOptions) -> None:
     """Show what a file contains, and what was assumed when reading it.
 
-    FILE is a figure or motion file. Its suffix gives the format.
+    FILE is a figure or motion file. Its suffix selects the format.
 
     For example:
         posewright info walk.bvh
@@ -72,7 +72,7 @@ def _print(file: Path, facts: dict[str, Any]) -> None:
 
     lines = [(key, str(facts[key])) for key in ("figure", "joints", "dofs", "sites")]
     if facts["skinned"]:
-        lines.append(("skin", "meshes and materials of its own"))
+        lines.append(("skin", "meshes and materials"))
     lines.append(("height at rest", f"{facts['height']:.3f} m"))
     lines.append(("file unit", f"{facts['metres_per_unit']:.6g} m, {facts['up']} up"))
     if "frames" in facts:

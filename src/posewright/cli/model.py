@@ -1,4 +1,4 @@
-"""`posewright model`: learn a motion model from clips, and show what is in one."""
+"""`posewright model`: learn motion models from clips, and show them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def fit(
 ) -> None:
     """Learn a model from clips.
 
-    CLIPS are motion files, or folders of them, in which one figure does the same thing in different ways.
+    CLIPS are motion files, or folders of them, with one figure performing the same activity in different ways.
 
     For example:
         posewright model fit swings/ -o golf.model.npz
@@ -91,7 +91,7 @@ def _print(model: MotionModel) -> None:
             (str(k), f"{ratio:.1f} %", f"{total:.1f} %")
             for k, (ratio, total) in enumerate(zip(ratios, accumulate(ratios), strict=True), 1)
         ]
-        print_table(rows, ("mode", "variance", "together"), left=())
+        print_table(rows, ("mode", "variance", "cumulative"), left=())
     if len(model.events):
         click.echo(f"events at frames {', '.join(f'{event:.1f}' for event in model.events)} of the model")
     degrees = [math.degrees(error) for error in model.clip_errors.tolist()]

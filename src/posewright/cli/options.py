@@ -1,6 +1,6 @@
-"""What commands have in common: options declared once, and checks of the paths they write to.
+"""Options that commands share, and checks of output paths.
 
-A group of flags (how a file is read, limits of a check) is a table, and reaches a command as one value.
+A group of flags (how a file is read, the limits of a check) is declared as a table; commands get it as one value.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Positive(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             number = math.nan
         if math.isnan(number) and self.words:
-            self.fail(f"{value!r} is neither a number of {self.unit} nor a word for one{suggestion(value, self.words)}")
+            self.fail(f"{value!r} is neither a number of {self.unit} nor a known unit{suggestion(value, self.words)}")
         if not 0.0 < number < 1e6:
             self.fail(f"{value} is not a positive number of {self.unit}")
         return number
@@ -52,7 +52,7 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0
 UNIT = Positive("metres", UNITS)
 
 frames = click.option("--frames", help="Frames to use, START:STOP or START:STOP:STEP.")
-layout = click.option("--layout", help="Write the motion in this layout: unitree, mjlab, gmr, ... (robots), or amass.")
+layout = click.option("--layout", help="Layout of the output: unitree, mjlab, gmr, ... (robots), or amass.")
 resample = click.option("--resample", type=RATE, help="Resample to this frame rate.")
 report = click.option("--report", type=PATH, help="Write an HTML page with pictures and plots.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead (radians, metres, seconds).")
@@ -87,7 +87,7 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """A group of commands that names the nearest one where there is none of a name."""
+    """A group of commands that suggests the nearest command for an unknown one."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The command that the first word names, and the words after it."""
@@ -127,12 +127,12 @@ _READ = {
             "drop-first/--keep-first",
             "drop_first",
             bool,
-            "Leave out frame 0 or keep it (default: a T-pose before the motion is left out).",
+            "Drop or keep frame 0 (default: drop a T-pose before the motion).",
         ),
         _Flag("skeleton", "skeleton", PATH, "ASF file of an AMC motion, or robot file of a robot's motion."),
         _Flag("animation", "animation", str, "glTF: name of the animation (default: the first)."),
-        _Flag("from-layout", "layout", str, "Layout of the robot motion that is read (docs/formats/robot-layouts.md)."),
-        _Flag("base", "base", click.Choice(["free", "fixed"]), "URDF: whether the robot moves around or is mounted."),
+        _Flag("from-layout", "layout", str, "Layout of the robot motion to read (docs/formats/robot-layouts.md)."),
+        _Flag("base", "base", click.Choice(["free", "fixed"]), "URDF: the robot can move around, or it is mounted."),
     )
 }
 FLAG_OF = {flag.field: f"--{flag.name}" for flag in _READ.values()}
@@ -144,9 +144,9 @@ _UNCHECKED = "(default: not checked)."
 _LIMITS = tuple(
     _Flag(f"max-{field.replace('_', '-')}", field, float, words, default)
     for field, default, words in (
-        ("likeness", 15.0, "Angle by which a bone departs further from the source's than by plain transfer, degrees."),
+        ("likeness", 15.0, "Angle between a bone and the source's beyond that of plain transfer, degrees."),
         ("likeness_limbs", 60.0, "Angle between trunk, arm, thigh or shin and the source's, degrees."),
-        ("pop", 10.0, "Bend of a knee or elbow in 25 ms beyond the source's, degrees."),
+        ("pop", 10.0, "Change of a knee or elbow angle in 25 ms beyond the source's, degrees."),
         ("limit_violation", 1e-6, "Distance outside joint limits, rad or m."),
         ("drift", 0.01, "Contact drift beyond the source's, m."),
         ("skate", 0.02, "Mean foot skating beyond the source's, m/s."),
@@ -182,16 +182,16 @@ served = together(
         help="Address to listen on (default 127.0.0.1: only this machine can connect).",
     ),
 )
-"""Of commands that show a page in the browser."""
+"""Options of commands that show a page in the browser."""
 
 
 def read_flags(*names: str, into: str = "read", prefix: str = "") -> Decorator:
-    """Add the flags that say how a file is read to a command, which gets them as one `ReadOptions`.
+    """Add the flags for reading a file to a command, which gets them as one `ReadOptions`.
 
     Args:
-        names: which flags; all by default.
+        names: names of the flags; default: all.
         into: the command's keyword parameter.
-        prefix: of the flags for the other file of a command: "source-" makes --source-unit.
+        prefix: prefix of the flags for a command's other file; "source-" makes --source-unit.
     """
     flags = [flag for name, flag in _READ.items() if not names or name.partition("/")[0] in names]
     if prefix:
@@ -235,7 +235,7 @@ def _grouped(flags: Sequence[_Flag], into: str, kind: str) -> Decorator:
 
 
 def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> list[Path]:
-    """The files named, and the motion files in the folders named (`deep`: and in folders below), but not `out`."""
+    """The given files, and the motion files in the given folders (`deep`: recursively), except `out`."""
     from posewright.formats import FORMATS
     from posewright.formats.budget import is_file
 
@@ -256,10 +256,10 @@ def motion_files(paths: Iterable[Path], out: Path, *, deep: bool = False) -> lis
 
 
 def require_output(path: Path | None, suffixes: Iterable[str], what: str) -> None:
-    """Refuse a path with another suffix, or where nothing can be written, before any work is done.
+    """Check the suffix of an output path, and that it can be written, before any work is done.
 
     Raises:
-        FileProblem: with the nearest suffix.
+        FileProblem: the suffix is unknown (the message suggests the nearest one), or the file cannot be written.
     """
     from posewright.formats.atomic import require_place
 
@@ -272,14 +272,14 @@ def require_output(path: Path | None, suffixes: Iterable[str], what: str) -> Non
 
 
 def refuse_given(why: str, *names: str) -> None:
-    """Refuse options of the running command that were given but would do nothing.
+    """Refuse given options of the running command that would have no effect.
 
     Args:
-        why: what they are, such as "of pictures, not of clip.html".
-        names: the options, without dashes.
+        why: what the options are for, such as "of pictures, not of clip.html".
+        names: names of the options, without dashes.
 
     Raises:
-        InvalidSetting: one of them was given.
+        InvalidSetting: one of the options was given.
     """
     context = click.get_current_context()
     for name in names:

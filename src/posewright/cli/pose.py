@@ -1,4 +1,4 @@
-"""`posewright pose`: solve a task file, say how good the answer is, write it."""
+"""`posewright pose`: solve a task file, report the errors, and write the pose."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @options.pose_out
 @click.option("--solver", help="Solver to use instead of the task's.")
 @click.option("--compare", is_flag=True, help="Run every solver and compare the answers.")
-@click.option("--why", is_flag=True, help="Explain why goals were missed: rivals, limits, reach.")
+@click.option("--why", is_flag=True, help="Explain why goals were missed: conflicting goals, limits, reach.")
 @options.as_json
 def pose(task_file: Path, out: tuple[Path, ...], solver: str | None, compare: bool, why: bool, as_json: bool) -> None:
-    """Find the pose that a task file asks for.
+    """Find the pose that meets the goals of a task file.
 
     TASK.yaml is a task file (docs/tasks.md). Exit code 0: all goals reached, 1: some missed, 2: a bad task.
 
@@ -69,7 +69,7 @@ def pose(task_file: Path, out: tuple[Path, ...], solver: str | None, compare: bo
 
 
 def _results(task: Task, names: list[str], *, compare: bool) -> tuple[dict[str, PoseResult], list[str]]:
-    """The result of each solver, and a sentence for each that is not installed; Ctrl-C keeps what there is."""
+    """The result of each solver, and a message for each that is not installed; Ctrl-C keeps the results so far."""
     from posewright.errors import MissingExtra
 
     results: dict[str, PoseResult] = {}
@@ -111,7 +111,7 @@ def _print_answer(task: Task, solver: str, result: PoseResult) -> None:
 
 
 def _print_comparison(task: Task, results: Mapping[str, PoseResult], absent: list[str]) -> None:
-    """A column per solver; its name takes a line per word, so that the table fits on a terminal."""
+    """Print a column per solver, with one line per word of its name so that the table fits on a terminal."""
     found = list(results.values())
     errors = [{goal.label: goal for goal in result.errors.parts} for result in found]
     rows = []

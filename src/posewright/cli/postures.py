@@ -1,4 +1,4 @@
-"""`posewright postures`: collect the distinct postures of a library of clips, and show what is in such a database."""
+"""`posewright postures`: collect the distinct postures of clips in a database, and show a database."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from posewright.models.postures.builder import PostureBuilder
 
 _PAUSE = 30.0
-"""s between two saves of what has been read, in case the machine stops; more where saving takes long."""
+"""s between intermediate saves, in case the machine stops; more if saving takes long."""
 
 
 @click.group(cls=options.Group)
 def postures() -> None:
-    """Posture databases: collected from clips, used by design."""
+    """Build posture databases from clips, for `posewright design`."""
 
 
 @postures.command(cls=options.Command)
@@ -88,7 +88,7 @@ def _begun(out: Path, threshold: float | None) -> PostureBuilder:
 
 
 def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Path) -> int:
-    """Add the clips of files; how many of them had to be skipped."""
+    """Add the clips in files; return how many were skipped."""
     from posewright.formats import load_motion
     from posewright.formats.assumptions import doubts
 

@@ -1,4 +1,4 @@
-"""Tables, notes and progress on a terminal: plain text, in colour where a person is watching."""
+"""Print tables, notes and progress on a terminal: plain text, in colour if the output is a terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GAP = "  "
 
 
 class Red(str):
-    """A cell of a table shown in red, whatever it says."""
+    """A table cell that is shown in red."""
 
     __slots__ = ()
 
@@ -36,14 +36,14 @@ def print_table(
     title: str = "",
     colours: dict[str, str] | None = None,
 ) -> None:
-    """Print rows in columns, those in `left` flush left, the others flush right.
+    """Print rows in aligned columns.
 
     Args:
         rows: the cells.
         header: a heading per column, which may have several lines.
-        left: indices of the columns that are flush left.
-        title: printed above.
-        colours: of cells, by what they say; `Red` cells are red.
+        left: indices of the columns that are aligned left; the others are aligned right.
+        title: title to print above the table.
+        colours: colours of cells, by their text; `Red` cells are red.
     """
     rows = [list(row) for row in rows]
     headings = _stacked(header)
@@ -72,13 +72,13 @@ def print_facts(facts: Iterable[tuple[str, str]], *, title: str = "") -> None:
 
 
 def print_notes(notes: Iterable[str], *, to_error: bool = False) -> None:
-    """Print remarks, one to a line, among the results or beside them."""
+    """Print notes, one per line, to the output or to the error stream."""
     for note in notes:
         click.echo(f"{_coloured('note', 'yellow')} {note}", err=to_error)
 
 
 def with_doubts(file: Path | str, loaded: Loaded) -> Loaded:
-    """What was read, after a note about each doubtful guess: not among the results, which programs may read."""
+    """Print a note to the error stream for each doubtful assumption of the reader; return what was loaded."""
     from posewright.formats.assumptions import doubts
 
     print_notes((f"{file}: {note}" for note in doubts(loaded)), to_error=True)
@@ -86,7 +86,7 @@ def with_doubts(file: Path | str, loaded: Loaded) -> Loaded:
 
 
 def print_json(value: Any) -> None:
-    """Print a value for programs."""
+    """Print a value as JSON."""
     click.echo(json.dumps(value, indent=2))
 
 
@@ -97,7 +97,7 @@ def print_written(paths: Iterable[Path]) -> None:
 
 
 class Progress:
-    """One line on the error stream, where a person is watching, that says what is being done; it leaves no trace."""
+    """A status line on the error stream, if that is a terminal; it is erased at the end."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -109,22 +109,22 @@ class Progress:
         self("")
 
     def __call__(self, text: str) -> None:
-        """Say what is being done now, in place of what was said before."""
+        """Replace the text of the status line."""
         if self._shown:
             print(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}", end="", file=sys.stderr, flush=True)
 
     def compiling(self, kernel: str) -> None:
-        """Say that a kernel is being compiled."""
+        """Show that a kernel is being compiled."""
         self(f"compiling kernels, once per machine: {kernel}")
 
     def remark(self, text: str) -> None:
-        """Print a line that stays, on the error stream."""
+        """Print a permanent line on the error stream."""
         self("")
         click.echo(text, err=True)
 
 
 def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
-    """Print a figure's joints as a tree; an only child is drawn below its parent, or spines would leave the screen."""
+    """Print a figure's joints as a tree; an only child is not indented, so that spines fit on the screen."""
     depths: list[int] = []
     forks: list[bool] = []
     for index, parent in enumerate(figure.parents):
@@ -143,7 +143,7 @@ def print_joints(figure: Figure, remark: Callable[[Joint], str]) -> None:
 
 
 def _stacked(header: Row) -> list[list[str]]:
-    """The lines of a header; a heading of fewer lines is at the bottom."""
+    """The lines of a header; shorter headings are aligned at the bottom."""
     cells = [cell.split("\n") for cell in header]
     height = max((len(lines) for lines in cells), default=0)
     return [[([""] * (height - len(lines)) + lines)[k] for lines in cells] for k in range(height)]
@@ -161,5 +161,5 @@ def _coloured(text: str, colour: str | None) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns that a text takes on a terminal."""
+    """Width of a text on a terminal, in columns."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

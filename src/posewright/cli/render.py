@@ -1,4 +1,4 @@
-"""`posewright render`: pictures and films of figures and motions."""
+"""`posewright render`: make pictures and films of figures and motions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def render(
     if isinstance(loaded, Figure):
         if suffix != ".png":
             raise InvalidSetting(
-                f"{file} holds a figure without frames; {suffix} needs a motion, a figure makes a .png"
+                f"{file} contains a figure without frames; {suffix} needs a motion; use .png for a figure"
             )
         loaded = Motion(loaded, loaded.rest[None], fps=30.0)
     film = Film(
@@ -95,7 +95,7 @@ def render(
 
 
 def _write_page(file: Path, out: Path, frames: str | None, read: ReadOptions) -> None:
-    """One file with a viewer inside: camera, size and rate are chosen by the viewer."""
+    """Write one file that contains a viewer, in which camera, size and frame rate are chosen."""
     from posewright.figures import Figure
     from posewright.formats import load
     from posewright.studio.standalone import write_standalone
@@ -106,7 +106,7 @@ def _write_page(file: Path, out: Path, frames: str | None, read: ReadOptions) ->
     loaded = load(file, read)
     shown = loaded if isinstance(loaded, Figure) else _cut(loaded, frames, file)
     if isinstance(loaded, Figure) and frames is not None:
-        raise InvalidSetting(f"{file} holds a figure without frames, so that --frames has nothing to choose from")
+        raise InvalidSetting(f"{file} contains a figure without frames, so --frames does not apply")
     size = write_standalone(out, file.name, shown, lambda step: click.echo(f"render: {step}", err=True))
     about = "a figure" if isinstance(shown, Figure) else f"{len(shown)} frames"
     click.echo(f"{out}: {about}, {size / 1e6:.1f} MB")

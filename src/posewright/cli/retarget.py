@@ -1,4 +1,4 @@
-"""`posewright retarget`: a motion on another figure."""
+"""`posewright retarget`: retarget a motion to another figure."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ retarget_options = options.together(
     click.option(
         "--keep-hands/--free-hands",
         default=None,
-        help="Keep the distance between hands where they are close in the source, scaled; or leave hands alone "
-        "(default: hands that hold each other come together as far as arms give way easily).",
+        help="Keep the (scaled) distance between hands where they are close in the source, or leave hands alone "
+        "(default: bring hands that hold each other together as far as the arms allow easily).",
     ),
     click.option(
         "--hold",
@@ -48,8 +48,8 @@ retarget_options = options.together(
     click.option(
         "--velocity-limits",
         metavar="SPEEDS",
-        help="Limit joint speeds (rad/s, m/s): `file`, `none`, a number, or JOINT=NUMBER,... (default: those that the "
-        "robot's file states).",
+        help="Limit joint speeds (rad/s, m/s): `file`, `none`, a number, or JOINT=NUMBER,... (default: the limits in "
+        "the robot's file).",
     ),
     click.option("--free-translations", is_flag=True, help="Let joints below the root slide (default: locked)."),
     click.option("--solver", help="Solver (default least_squares; others are far slower)."),
@@ -61,7 +61,7 @@ retarget_options = options.together(
     options.read_flags(),
     options.read_flags("unit", "up", "base", into="read_target", prefix="to-"),
 )
-"""Of `retarget`, of one motion or of a library."""
+"""Options of `retarget` and `batch retarget`."""
 
 
 @click.command(cls=options.Command)
@@ -104,9 +104,9 @@ def retarget(
     read_target: ReadOptions,
     **settings: Any,
 ) -> None:
-    """Transfer a motion to another figure.
+    """Retarget a motion to another figure.
 
-    Joints are matched, feet planted, joint limits kept. The result is written and judged as by `posewright check`.
+    Matches joints, plants feet and keeps joint limits. The result is written and judged as by `posewright check`.
     Exit code 1: a limit is broken.
 
     For example:
@@ -208,7 +208,7 @@ def _print_summary(out: Path, made: RetargetResult, verdicts: Sequence[Verdict],
     doubtful = [part.replace("_", " ") for part in parts if made.match.confidence[part] < 0.6]
     click.echo(f"{out}: {_about(made.motion)}, {len(parts)} parts matched")
     if doubtful:
-        click.echo(f"doubtful matches: {', '.join(doubtful)}; write them with --save-map, correct them, pass --map")
+        click.echo(f"doubtful matches: {', '.join(doubtful)}; to correct them, use --save-map, then --map")
     print_notes(made.warnings)
     click.echo(f"Not judged: {doubt}." if doubt else verdict_sentence(verdicts))
 

@@ -1,4 +1,4 @@
-"""`posewright studio`: the editor in the browser."""
+"""`posewright studio`: open the editor in the browser."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from posewright.cli import options
 @click.command(cls=options.Command)
 @click.argument("files", nargs=-1)
 @click.option(
-    "--folder", type=options.PATH, default=".", help="Where files are opened from and saved to (default: this folder)."
+    "--folder", type=options.PATH, default=".", help="Folder for opening and saving files (default: the current one)."
 )
 @options.served
 def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, host: str) -> None:
     """Open the editor in the browser and serve it until Ctrl-C.
 
-    The first figure, clip or task is edited; more figures and clips are there to retarget from and to. Edits, poses and
-    a motion model add to it. A project (.posewright) is a session that was saved.
+    The first figure, clip or task is opened for editing; further figures and clips are available for retargeting. Edit
+    and pose files and a motion model are loaded too. A project (.posewright) is a saved session.
 
     For example:
         posewright studio

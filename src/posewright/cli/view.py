@@ -1,4 +1,4 @@
-"""`posewright view`: figures and clips in the browser, to look at."""
+"""`posewright view`: show figures and clips in the browser, read-only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posewright.cli import options
 @click.argument("files", nargs=-1, required=True)
 @options.served
 def view(files: tuple[str, ...], port: int, no_browser: bool, host: str) -> None:
-    """Show figures and clips in the browser, to look at and not to edit, until Ctrl-C.
+    """Show figures and clips in the browser, read-only, until Ctrl-C.
 
     For example:
         posewright view walk.bvh
@@ -30,5 +30,5 @@ def view(files: tuple[str, ...], port: int, no_browser: bool, host: str) -> None
     shown = [(Path(name).name, load(name) if Path(name).suffix else figure(name)) for name in files]
     page = page_files(lambda step: click.echo(f"view: {step}", err=True))
     if host not in LOOPBACK:
-        click.echo(f"view: anyone who can reach {host} and has the address below can look", err=True)
+        click.echo(f"view: anyone who can reach {host} and has the address below can view these files", err=True)
     serve_view(recording(shown), page, host=host, port=port, say=click.echo, open_browser=not no_browser)

@@ -36,19 +36,19 @@ _TARGETS = {"abnorman1": ("coral", "long legs"), "abnorman2": ("indigo", "a long
 
 @dataclass
 class Chapter:
-    """What one part of the demo made."""
+    """One part of the demo and its output."""
 
     title: str
     out: Path
-    """The folder that files are written to."""
+    """Folder for files."""
     command: str = ""
-    """Does the like of it."""
+    """A command that does something similar."""
     blocks: list[Block] = field(default_factory=list)
-    """Of the report."""
+    """Blocks of the report."""
     files: dict[str, list[Path]] = field(default_factory=dict)
-    """By what they hold."""
+    """Files by their content."""
     sentences: list[str] = field(default_factory=list)
-    """What came out."""
+    """Sentences about the outcome."""
 
     def file(self, what: str, name: str) -> Path:
         """The path of a file to write."""
@@ -88,7 +88,7 @@ def tell_story(out: Path, tell: Tell) -> tuple[list[Chapter], Path]:
     _pose(poses, tell)
     _retarget(retargeted, motions["walk"], tell)
     tell("writing the report")
-    summary = "Everything on this page was made by posewright demo, from what ships with the package."
+    summary = "Everything on this page was made by posewright demo from data that ships with the package."
     sections = [Section(one.title, [*one.blocks, Command(one.command)]) for one in chapters]
     page = Page(title="Posewright: pose, retarget, edit, design", summary=summary, sections=sections)
     page.save(out / "report.html")
@@ -112,8 +112,8 @@ def _make_clips(chapter: Chapter, tell: Tell) -> dict[str, pw.Motion]:
         Film(motions=(motion,), width=256, height=360, colours=(colour,)).picture(_POSTER[name])
         for (name, motion), colour in coloured
     ]
-    chapter.say("Clips made by rule for the built-in human, written as BVH and GLB. What follows is done with them.")
-    chapter.show("all clips", "poster.png", np.hstack(panels), "A moment of each.")
+    chapter.say("Procedural clips of the built-in human, written as BVH and GLB. The other sections use them.")
+    chapter.show("all clips", "poster.png", np.hstack(panels), "A frame of each clip.")
     rows = [
         Film(motions=(motion,), direction=DIRECTIONS["side"], width=1320, height=240).sheet(columns=6, rows=1)
         for motion in motions.values()
@@ -170,11 +170,11 @@ def _retarget(chapter: Chapter, walk: pw.Motion, tell: Tell) -> None:
         strips.append(labelled(strip(made.motion, colour=colour), f"{name}: {difference}"))
         chapter.sentences.append(f"walk on {name}: {verdict_sentence(verdicts)}")
         measures += [chapter.sentences[-1], quality_table(verdicts)]
-    caption = "The last pose solid, those before it fading."
+    caption = "The last pose is solid; earlier poses fade."
     chapter.show("all walks", "retargeted.png", np.vstack(strips), caption)
     chapter.say(
         "Joints are matched automatically, the root path is scaled by leg length, and feet stand still where the "
-        "source's do. Measures beside the source's own:"
+        "source's do. Quality measures, compared with the source:"
     )
     chapter.blocks += measures
     chapter.command = f"posewright retarget {chapter.out / 'walk.bvh'} --to abnorman1 -o tall.glb --report tall.html"
@@ -204,7 +204,7 @@ def _edit(chapter: Chapter, tell: Tell) -> None:
     chapter.say(
         f"{len(swings)} swings on slopes of at most {slopes[-1]} degrees became a model of {model.n_modes} modes. "
         f"Only the positions of the soles and the club head at the impact on {steep} degrees were given; "
-        "the whole swing followed."
+        "the model determined the rest of the swing."
     )
     motions = {"a flat swing": flat, f"put on a slope of {steep} degrees": result.motion}
     chapter.show("edit", "edited.png", edit_picture(motions, keys=keys), "Before and after.")
@@ -235,12 +235,12 @@ def _design(chapter: Chapter, tell: Tell) -> None:
     alone = pw.Prioritized(settle=False).solve(task.problem, task.start)
     made.pose.save(chapter.file("design", "drive.glb"))
     chapter.say(
-        f"{len(database)} different postures from {database.n_read} frames. Hip, hands and feet were given targets, in "
-        "this order of priority; each part of the body was blended from the postures nearest to its goals, and the "
-        "whole refined."
+        f"{len(database)} different postures from {database.n_read} frames. Hip, hands and feet have targets, in this "
+        "order of priority. Each part of the body was blended from the postures nearest to its goals; then the whole "
+        "posture was refined."
     )
     picture = design_picture(task.problem.goals, made.parts, made.initial, made, start=task.start)
-    chapter.show("design", "designed.png", picture, "Standing, spliced, refined; parts in colours.")
+    chapter.show("design", "designed.png", picture, "Standing, spliced and refined; colours show body parts.")
     rows = [
         (", ".join(part.goals), str(len(part.joints)), "; ".join(map(str, made.samples_of(part)[:2])))
         for part in made.parts

@@ -52,7 +52,7 @@ def test_exit_codes_table_report_and_json(library: Path, tmp_path: Path) -> None
     assert "bad " in done.stdout
     assert "4 of 5 clips kept, 1 failed; 0 clips made" in done.stdout
     (library / "bad.bvh").unlink()
-    assert "no longer in the library, its result was left: bad" in posewright(*given).stdout
+    assert "no longer in the library; its result was kept: bad" in posewright(*given).stdout
     for words, sentence in ((("check",), "is a record of convert, not of check"), (("convert", "--fps", "9"), "--fps")):
         done = posewright("batch", *words, "--resume", "-o", tmp_path / "out")
         assert done.returncode == 2
@@ -62,7 +62,7 @@ def test_exit_codes_table_report_and_json(library: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("convert", "-o", "out"), "no LIBRARY is named"),
+        (("convert", "-o", "out"), "LIBRARY is missing"),
         (("convert", "nowhere", "-o", "out"), "nowhere: no such file, folder or pattern"),
         (("retarget", "library", "-o", "out"), "--to is missing"),
         (("retarget", "library", "-o", "out", "--to", "human4"), "did you mean 'human40'"),

@@ -153,7 +153,7 @@ def test_a_bone_that_is_off_is_named_and_drawn(posewright, tmp_path):
 def test_a_map_without_a_source_is_refused(posewright, files):
     done = posewright("check", files / "walk.npz", "--map", files / "map.yaml")
     assert done.returncode == 2
-    assert "--map says which joints of a source correspond; name the source with --against" in done.stderr
+    assert "--map matches joints with those of a source; give the source with --against" in done.stderr
 
 
 def test_the_options_have_the_defaults_of_the_limits():

@@ -110,7 +110,7 @@ def test_an_interrupted_command_says_so(posewright, clip, monkeypatch):
         (("convert", "{clip}", "no/such/folder/out.npz"), "cannot write here"),
         (("convert", "{clip}", "out.xyz"), "cannot write a file with suffix '.xyz'"),
         (("convert", "{clip}", "out.npz", "--frames", "20:30"), "--frames 20:30 selects no frame of"),
-        (("convert", "{figure}", "out.yaml", "--resample", "30"), "holds a figure without frames"),
+        (("convert", "{figure}", "out.yaml", "--resample", "30"), "contains a figure without frames"),
         (("info", "{clip}", "--unit", "-1"), "'--unit': -1 is not a positive number of metres"),
         (("info", "{clip}", "--fps", "0"), "'--fps': 0 is not a positive number"),
         (("info", "."), ".: is a folder, not a file"),

@@ -60,7 +60,7 @@ def test_a_figure_is_drawn_at_rest(run, tmp_path) -> None:
     figure = Pose.rest(walker().figure).figure
     run("-o", "figure.png", "--size", "32x32", loaded=figure)
     assert Image.open(tmp_path / "figure.png").size == (32, 32)
-    with pytest.raises(InvalidSetting, match="holds a figure without frames"):
+    with pytest.raises(InvalidSetting, match="contains a figure without frames"):
         run("-o", "figure.gif", loaded=figure)
 
 
