@@ -47,7 +47,7 @@ def test_the_page_is_built_with_its_licences_and_its_types_hold() -> None:
     [
         (["humn"], "did you mean 'human'"),
         (["nowhere.bvh"], "nowhere.bvh"),
-        (["--folder", "nowhere"], "--folder is 'nowhere', which is no folder"),
+        (["--folder", "nowhere"], "--folder is 'nowhere', which is not a folder"),
         (["--port", "99999"], "port"),
         (["--host", "203.0.113.1"], "cannot listen at 203.0.113.1"),
     ],

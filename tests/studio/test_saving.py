@@ -152,7 +152,7 @@ def test_two_studios_cannot_write_over_each_other_unseen(tmp_path: Path) -> None
     one.run(REACH)
     first.save()
     held = (tmp_path / "shot.posewright").read_bytes()
-    with pytest.raises(InvalidSetting, match="was written by somebody else since it was last saved here"):
+    with pytest.raises(InvalidSetting, match="was changed by another program since it was last saved here"):
         third.save()
     assert (tmp_path / "shot.posewright").read_bytes() == held
     third.save("shot", overwrite=True)
@@ -165,7 +165,7 @@ def test_nothing_is_saved_over_a_source(tmp_path: Path, walk: Path) -> None:
     held = walk.read_bytes()
     (tmp_path / "link.posewright").symlink_to(walk)
     for overwrite in (False, True):
-        with pytest.raises(FileProblem, match="is a source of this session, which nothing is written over"):
+        with pytest.raises(FileProblem, match="is a source of this session and cannot be overwritten"):
             files.save("link", overwrite=overwrite)
     assert walk.read_bytes() == held
 
@@ -303,7 +303,7 @@ def test_names_that_are_no_files_keep_their_sentences(tmp_path: Path) -> None:
         begun(["human41"], tmp_path)
     with pytest.raises(FileProblem, match="no such file"):
         begun([str(tmp_path / "no.bvh")], tmp_path)
-    with pytest.raises(InvalidSetting, match="which is no folder"):
+    with pytest.raises(InvalidSetting, match="which is not a folder"):
         begun([], tmp_path / "no")
     with pytest.raises(InvalidSetting, match="which is opened alone"):
         begun(["a.posewright", "human"], tmp_path)

@@ -90,7 +90,7 @@ class Anatomy:
         raise InvalidFigure(
             f"no joints of figure {self.figure.name!r} could be recognised as {words}; "
             "name them in a match file (--save-map writes one to fill in), "
-            "or take a figure with two legs and two arms"
+            "or use a figure with two legs and two arms"
         )
 
     @cached_property

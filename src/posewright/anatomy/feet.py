@@ -74,7 +74,7 @@ def paired_feet(anatomy: Anatomy, other: Anatomy) -> dict[str, str]:
     if len(ours) != len(theirs):
         raise InvalidFigure(
             f"the feet of figures {anatomy.figure.name!r} ({', '.join(ours) or 'none'}) and {other.figure.name!r} "
-            f"({', '.join(theirs) or 'none'}) cannot be paired; state the pairs (feet={...}, --feet)"
+            f"({', '.join(theirs) or 'none'}) cannot be paired; give the pairs (feet={...}, --feet)"
         )
     return dict(zip(ours, theirs, strict=True))
 

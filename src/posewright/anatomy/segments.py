@@ -63,7 +63,7 @@ class Segments:
                     ends = [self.anatomy.parts[f"{side}_{part}"][0] for part in (above, below)]
                     raise InvalidFigure(
                         f"figure {self.figure.name!r} has no length between {side} {above} and {side} {below} "
-                        f"({ends[0]!r} and {ends[1]!r}); correct the match, or take a figure with limbs"
+                        f"({ends[0]!r} and {ends[1]!r}); correct the match, or use a figure with limbs"
                     )
         middle = {part: 0.5 * (self.place(f"left_{part}") + self.place(f"right_{part}")) for part in _LEVELS}
         trunk, legs = middle["shoulder"] - middle["hip"], middle["hip"] - middle["ankle"]
@@ -71,7 +71,7 @@ class Segments:
         straight = float(np.linalg.norm(trunk + legs)) > 0.9 * tall
         if straight and float((trunk + legs) @ _UP) < 0.5 * tall:
             raise InvalidFigure(
-                f"figure {self.figure.name!r} is stretched out but does not stand: it lies along an axis other than y; "
+                f"figure {self.figure.name!r} does not stand upright; it lies along an axis other than y; "
                 "read its file with the right up axis (`ReadOptions(up=...)`, --up, of a target --to-up)"
             )
 

@@ -52,7 +52,7 @@ def clips_of(libraries: Sequence[str], layout: str | None = None, *, leave_out: 
         bases.append(base)
         skipped = [file for file in files if leave_out is not None and leave_out in file.parents]
         if not files or len(skipped) == len(files):
-            raise FileProblem(given, f"holds no motion; files that are read end in {', '.join(suffixes) or 'nothing'}")
+            raise FileProblem(given, f"contains no motion; readable files end in {', '.join(suffixes) or 'nothing'}")
         found |= {file: base for file in files if file not in skipped}
     if len(bases) > 1:  # as the tree of all of them has it
         top = Path(os.path.commonpath(bases))

@@ -78,7 +78,7 @@ def opened(
 def _require_record(folder: Path) -> None:
     """Raise an error if no run was begun there."""
     if not (folder / FILE).is_file() or read_last(folder) is None:
-        raise InvalidSetting(f"{folder} has no record to resume; say what to do, with which library")
+        raise InvalidSetting(f"{folder} has no record to resume; name a library and what to do with it")
 
 
 def _recorded_job(folder: Path, last: LastRun, kind: type[Kind]) -> Kind:

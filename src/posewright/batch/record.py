@@ -236,6 +236,6 @@ def _locked(path: Path) -> IO[bytes]:
     except OSError:
         file.close()
         raise InvalidSetting(
-            f"another batch is at work on {path.parent}; wait until it has finished, or name another folder"
+            f"another batch is running in {path.parent}; wait until it has finished, or use another folder"
         ) from None
     return file

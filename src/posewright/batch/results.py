@@ -25,7 +25,7 @@ def result_of(out: Path, name: str) -> Motion:
     entry, last = read_clip(out, name)
     job = Job.from_json(last.job)
     if entry.state != "done":
-        raise FileProblem(out, f"nothing was made of {name}: {entry.error}")
+        raise FileProblem(out, f"there is no result for {name}: {entry.error}")
     source = Path(entry.source)
     if not isinstance(job, Writes):
         return load_motion(source, job.read)

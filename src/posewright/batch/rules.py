@@ -70,7 +70,7 @@ def measures_for(rules: Iterable[Rule], measures: str, *, beside: str | None = N
     """
     for rule in rules:
         if rule.measure in _BESIDE and beside is not None:
-            raise InvalidSetting(f"--select asks for {rule.measure}, which is measured beside a source: {beside}")
+            raise InvalidSetting(f"--select asks for {rule.measure}, which needs a source to compare with: {beside}")
         if rule.measure in _OF_THE_BODY:
             measures = "all"
         elif measures == "none":
@@ -96,7 +96,7 @@ def parsed(text: str, known: Iterable[str] | None = None) -> tuple[Rule, ...]:
         match = _RULE.fullmatch(part)
         if match is None:
             raise InvalidSetting(
-                f"--select has {part.strip()!r}, which is no rule; write MEASURE < NUMBER, such as penetration < 0.02"
+                f"--select has {part.strip()!r}, not a rule; write MEASURE < NUMBER, such as penetration < 0.02"
             )
         name, compare, number = match.groups()
         if name not in names:
@@ -104,5 +104,5 @@ def parsed(text: str, known: Iterable[str] | None = None) -> tuple[Rule, ...]:
         try:
             rules.append(Rule(name, compare, float(number)))
         except ValueError:
-            raise InvalidSetting(f"--select compares {name} with {number!r}, which is no number") from None
+            raise InvalidSetting(f"--select compares {name} with {number!r}, which is not a number") from None
     return tuple(rules)

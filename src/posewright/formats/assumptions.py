@@ -145,7 +145,7 @@ def misread(motion: Motion) -> str:
         return ""
     return (
         f"figure {motion.figure.name!r} does not stand in any frame, and its up axis is a doubtful guess: "
-        "state it with --up before you trust these measures"
+        "state it with --up before trusting these measures"
     )
 
 

@@ -98,7 +98,7 @@ def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
     """
     loaded = load(path, options)
     if isinstance(loaded, Figure):
-        raise FileProblem(path, "holds a figure but no motion")
+        raise FileProblem(path, "contains a figure but no motion")
     return loaded
 
 

@@ -393,5 +393,5 @@ def require_measurable(motion: Motion, what: str = "the motion") -> None:
         frame, dof = np.argwhere((q > FARTHEST) | (q < -FARTHEST))[0]
         raise InvalidMotion(
             f"{what} has {motion.figure.dof_names[dof]!r} at {q[frame, dof]:g} in frame {frame}; "
-            f"beyond {FARTHEST:g} nothing can be measured"
+            f"larger values cannot be measured"
         )

@@ -57,7 +57,7 @@ def warped(
     _require_frames(motion)
     old, new = _moments("events", events), _moments("onto", onto)
     if len(old) != len(new):
-        raise InvalidSetting(f"{len(old)} events cannot go onto {len(new)} moments; give as many of each")
+        raise InvalidSetting(f"{len(old)} events cannot be mapped to {len(new)} times; give as many of each")
     if old[0] < -1e-9 or old[-1] > motion.duration + 1e-9:
         raise InvalidSetting(
             f"events run from {old[0]:g} to {old[-1]:g} s; they must lie within the motion's 0 to {motion.duration:g} s"
@@ -185,7 +185,7 @@ def _moments(name: str, values: npt.ArrayLike) -> Array:
     moments = np.asarray(values, dtype=np.float64)
     if moments.ndim != 1 or len(moments) < 2 or not np.isfinite(moments).all() or not (np.diff(moments) > 0.0).all():
         raise InvalidSetting(
-            f"{name} must be at least two increasing moments in seconds, got {np.ravel(moments).tolist()}"
+            f"{name} must be at least two increasing times in seconds, got {np.ravel(moments).tolist()}"
         )
     return moments
 

@@ -66,18 +66,18 @@ class MissedGoal:
         if self.frozen:
             reasons.append("nothing on its chain may move")
         elif self.weightless:
-            reasons.append("it has no weight, so nothing pulls at it")
+            reasons.append("its weight is 0")
         elif self.unfinished:
             amount = readable(self.out_of_reach, self.error.unit)
-            reasons.append(f"out of reach by {amount} at most: even alone the search did not settle")
+            reasons.append(f"out of reach by at most {amount} (even alone, the search did not converge)")
         elif self.out_of_reach:
-            reasons.append(f"out of reach by {readable(self.out_of_reach, self.error.unit)} even alone")
+            reasons.append(f"out of reach by {readable(self.out_of_reach, self.error.unit)}, even without other goals")
         if self.rivals:
             reasons.append("lost to " + ", ".join(hold.text for hold in self.rivals))
         if self.limits:
             reasons.append("held back by " + ", ".join(hold.text for hold in self.limits))
         if not reasons:
-            reasons.append("alone it is reached and nothing opposes it here: another start or more iterations may help")
+            reasons.append("reachable alone, and nothing opposes it here; another start or more iterations may help")
         return f"{self.error.label} missed by {readable(self.error.value, self.error.unit)}: {'; '.join(reasons)}"
 
 

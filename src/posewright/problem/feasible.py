@@ -142,7 +142,7 @@ class _Requirements:
             if np.isfinite(figure.lower[d]) or np.isfinite(figure.upper[d]):
                 if d in turned:
                     joint = figure.joints[figure.tables.dofs[d]["joint"]].name
-                    raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart of it cannot keep")
+                    raise InvalidSetting(f"joint {joint!r} has limits, which a space with a chart for it cannot keep")
                 for k in range(d, len(space.offset), figure.n_dofs):
                     least, most = figure.lower[d] - space.offset[k], figure.upper[d] - space.offset[k]
                     size = max(dof_units(figure)[d], abs(space.offset[k]))
@@ -184,8 +184,8 @@ class _Requirements:
             row[columns] = [factor for _, factor in constraint.coefficients]
             if turned.intersection(columns):
                 raise InvalidSetting(
-                    f"constraint {constraint.name!r} is about a ball joint of which the space has a chart: "
-                    "rotation vectors are other numbers there"
+                    f"constraint {constraint.name!r} involves a ball joint that has a chart in the space, "
+                    "where rotation vectors have other values"
                 )
             for first in range(0, len(space.offset), figure.n_dofs):
                 matrix, offset = (

@@ -135,7 +135,7 @@ def lower_motion(problem: MotionProblem) -> LoweredMotion:
     begins = np.zeros(len(problem), np.int8)
     begins[[0, *problem.cuts]] = 1
     if imitation.example == 0.0 and imitation.stiffness == 0.0:
-        warnings = (*warnings, "neither example nor stiffness has a weight: the answer depends on where it starts")
+        warnings = (*warnings, "neither example nor stiffness has a weight, so the answer depends on the start")
     if frame.n_levels > 2:
         warnings = (*warnings, "priorities beyond the second became weights, 100 per level")
     return LoweredMotion(

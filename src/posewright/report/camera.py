@@ -82,7 +82,7 @@ class Camera:
     def __post_init__(self) -> None:
         if not 0.0 < math.dist(self.eye, self.target) <= LONGEST_VIEW:
             raise InvalidSetting(
-                f"a camera looks from {self.eye} at {self.target}; these must be two places, "
+                f"a camera looks from {self.eye} at {self.target}; these must be two points, "
                 f"at most {LONGEST_VIEW:g} m from each other"
             )
 

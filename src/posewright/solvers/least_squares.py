@@ -153,7 +153,7 @@ class DenseLeastSquares(DensePrepared):
         self._settings = solver.settings(lowered.has_soft_terms, steps)
         two_levels, warnings = with_strict_levels(lowered, 2)
         if lowered.posture.any() and two_levels.posture_level < two_levels.n_levels:
-            warnings = (*warnings, "a posture goal is served with the last priority; an earlier one became a weight")
+            warnings = (*warnings, "a posture goal is served with the last priority, not with an earlier one")
         super().__init__(solver, lowered, two_levels, warnings, floor=_floor(two_levels))
         self._places = np.zeros((N_PLACES, self._problem.coordinates.shape[1]))
         self._places[descent.LOW : descent.HIGH + 1] = coordinate_ranges(two_levels)

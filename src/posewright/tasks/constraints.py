@@ -91,5 +91,5 @@ def _unit(figure: Figure, dofs: Iterable[str], name: str) -> float:
     """What one unit of the file is inside."""
     angles = [is_angle(figure, dof) for dof in dofs]
     if any(angles) != all(angles):
-        raise InvalidSetting(f"constraint {name!r} mixes angles and slides; its bounds would have no unit")
+        raise InvalidSetting(f"constraint {name!r} mixes angles and slides, so its bounds have no common unit")
     return math.radians(1.0) if all(angles) else 1.0

@@ -167,7 +167,7 @@ class EditModel(SitesModel):
     @model_validator(mode="after")
     def _check_asked(self) -> Self:
         if not self.keys and self.contacts is None:
-            raise ValueError("asks for nothing; keys must have at least one entry, or there must be contacts")
+            raise ValueError("has nothing to do; give at least one key, or contacts")
         return self
 
     def bars(self, motion: Motion) -> dict[str, list[tuple[int, int]]] | None:

@@ -103,7 +103,7 @@ def turned(
     if like is None or (isinstance(like, str) and not means_start(like, start)):
         return x, y, like
     if x is not None or y is not None:
-        raise InvalidSetting(f"the goal of {site!r} needs a direction for x or y, or a site to be like, and not both")
+        raise InvalidSetting(f"the goal of {site!r} needs either directions x and y, or like")
     return *(_directions(start, site) if isinstance(like, str) else like), None
 
 

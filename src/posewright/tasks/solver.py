@@ -47,7 +47,7 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
     checked: dict[str, Any] = {}
     for setting, value in (settings or {}).items():
         if setting in every and setting not in known:
-            raise InvalidSetting(f"{setting} of solver {name} can be set in Python only. Known: {', '.join(known)}")
+            raise InvalidSetting(f"{setting} of solver {name} can only be set in Python. Known: {', '.join(known)}")
         if setting not in known:
             raise UnknownName("setting", setting, known, where=f"solver {name}")
         try:

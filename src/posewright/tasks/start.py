@@ -129,7 +129,7 @@ def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
     if isinstance(loaded, Motion) and loaded.figure.dof_names == figure.dof_names:
         return Pose(figure, _frame(loaded, frame).q)
     if isinstance(loaded, Figure) and frame != 0:
-        raise FileProblem(path, f"holds a figure but no motion to take frame {frame} from")
+        raise FileProblem(path, f"contains a figure but no motion to take frame {frame} from")
     pose = Pose.rest(loaded) if isinstance(loaded, Figure) else _frame(loaded, frame)
     try:  # what a pose was written as may name the same joints' freedom otherwise: a .bvh by hinges, a .glb by balls
         return pose.converted(figure)
@@ -138,7 +138,7 @@ def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
             with contextlib.suppress(PosewrightError):
                 return _turned_as_bvh(figure, path, frame)
         raise FileProblem(
-            path, f"holds figure {pose.figure.name!r}, whose dofs are not those of {figure.name!r}: {error}"
+            path, f"contains figure {pose.figure.name!r}, whose dofs differ from those of {figure.name!r}: {error}"
         ) from None
 
 

@@ -142,7 +142,7 @@ def load_task(path: str | Path, *, within: str | Path | None = None) -> Task:
         settings, notes = renamed_settings(model.solver.settings)
         solver = build_solver(model.solver.name, settings)
     if not lowered.goals:
-        notes = (*notes, "the task has no goals, or none that is enabled: its start is the answer")
+        notes = (*notes, "the task has no enabled goals, so its start is the answer")
     levels = {goal.label: said.recruiting for goal, said in zip(goals, model.goals, strict=True)}
     recruiting = {label: level for label, level in levels.items() if level != "auto"}
     return Task(

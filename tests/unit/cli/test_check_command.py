@@ -89,7 +89,7 @@ def test_a_robot_is_checked_against_its_own_speeds(posewright, tmp_path):
 
 def test_figures_without_motion_and_unknown_feet_are_told(posewright, files, tmp_path):
     (tmp_path / "robot.urdf").write_text(BIPED)
-    assert "holds a figure but no motion" in posewright("check", tmp_path / "robot.urdf").stderr
+    assert "contains a figure but no motion" in posewright("check", tmp_path / "robot.urdf").stderr
     done = posewright("check", files / "walk.npz", "--feet", "left_heal")
     assert done.returncode == 2
     assert "did you mean 'left_heel'" in done.stderr

@@ -156,7 +156,7 @@ def test_what_does_not_fit_into_a_glb_is_refused(posewright, folder):
         (("render", "far.npz", "-o", "far.png"), "a picture would show a place or size of 1e+200 m"),
         (
             ("check", "far.npz"),
-            "the motion has 'pelvis.tx' at 1e+200 in frame 3; beyond 1e+100 nothing can be measured",
+            "the motion has 'pelvis.tx' at 1e+200 in frame 3; larger values cannot be measured",
         ),
         (("check", "walk.npz", "--against", "far.npz"), "the source has 'pelvis.tx' at 1e+200 in frame 3"),
         (("retarget", "far.npz", "--to", "human40", "-o", "a.npz"), "the motion to retarget has 'pelvis.tx' at 1e+200"),

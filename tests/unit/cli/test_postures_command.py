@@ -98,7 +98,7 @@ def test_broken_and_unfitting_clips_are_told_and_passed_over(posewright, folder,
     done = posewright("postures", "build", library, "-o", tmp_path / "db.npz")
     assert done.returncode == 1
     assert "b.bvh" in done.stderr
-    assert "share no joint that turns" in done.stderr
+    assert "share no rotating joint" in done.stderr
     assert len(Postures.open(tmp_path / "db.npz").sources) == 1
 
 

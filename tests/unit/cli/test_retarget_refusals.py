@@ -48,7 +48,7 @@ def _figure(figure, path):
     ("arguments", "sentence"),
     [
         (["walk.bvh", "--to", "no_legs.npz"], "left knee"),
-        (["walk.bvh", "--to", "no_legs.npz"], "take a figure with two legs and two arms"),
+        (["walk.bvh", "--to", "no_legs.npz"], "use a figure with two legs and two arms"),
         (["no_legs.npz", "--to", "human40"], "--save-map writes one to fill in"),
         (["walk.bvh", "--to", "no_thigh.npz"], "has no length between left hip and left knee"),
         (["no_thigh.npz", "--to", "human40"], "has no length between left hip and left knee"),
@@ -60,9 +60,9 @@ def _figure(figure, path):
         (["walk.bvh", "--to", "walk.bvh", "--to-up", "z"], "of a target --to-up"),
         (
             ["walk.bvh", "--to", "human40", "--to-unit", "cm"],
-            "--to-unit says how a file is read; human40 is a built-in",
+            "--to-unit is for files, but human40 is a built-in",
         ),
-        (["walk.bvh", "--to", "human40", "--to-up", "z"], "--to-up says how a file is read; human40 is a built-in"),
+        (["walk.bvh", "--to", "human40", "--to-up", "z"], "--to-up is for files, but human40 is a built-in"),
         (
             ["walk.bvh", "--to", "walk.bvh", "--to-unit", "meters"],
             "'--to-unit': 'meters' is neither a number",

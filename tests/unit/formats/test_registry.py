@@ -36,7 +36,7 @@ def test_a_file_that_may_not_be_read_is_told_by_the_system(figure_file: Path, mo
 
 
 def test_a_figure_is_no_motion_but_a_motion_has_a_figure(figure_file: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileProblem, match=r"arm\.yaml: holds a figure but no motion"):
+    with pytest.raises(FileProblem, match=r"arm\.yaml: contains a figure but no motion"):
         pw.motion(figure_file)
     figure = arm4()
     pw.Motion(figure, np.zeros((2, figure.n_dofs)), fps=30.0).save(tmp_path / "still.npz")

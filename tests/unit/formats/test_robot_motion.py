@@ -145,7 +145,7 @@ def test_a_csv_without_its_robot_is_told(tmp_path: Path) -> None:
     (tmp_path / "walk.csv").write_text(HEADER + "\n" + ROW)
     with pytest.raises(FileProblem, match="the robot of this motion is not found"):
         load(tmp_path / "walk.csv")
-    with pytest.raises(FileProblem, match="is not the file of a robot"):
+    with pytest.raises(FileProblem, match="must be a robot's file"):
         load(tmp_path / "walk.csv", ReadOptions(skeleton=tmp_path / "robot.bvh"))
 
 

@@ -108,7 +108,7 @@ def test_a_single_frame_makes_a_still_motion():
         (lambda m: m.warped(events=[0, 1], onto=[0]), "onto must be at least two increasing"),
         (lambda m: m.warped(events=[0, 1], onto=[1, 0]), "increasing"),
         (lambda m: m.warped(events=[0, 9], onto=[0, 1]), "within the motion's 0 to 1 s"),
-        (lambda m: m.warped(events=[0, 0.5, 1], onto=[0, 1]), "3 events cannot go onto 2"),
+        (lambda m: m.warped(events=[0, 0.5, 1], onto=[0, 1]), "3 events cannot be mapped to 2"),
         (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=9.0, frames=4), "fps or frames, not both"),
         (lambda m: m.warped(events=[0, 1], onto=[0, 1], frames=1), "frames must be a whole number, at least 2, got 1"),
         (lambda m: m.warped(events=[0, 1], onto=[0, 1], fps=0.0), "fps must be a positive number"),

@@ -72,7 +72,7 @@ def test_of_posture_goals_in_conflict_the_first_priority_wins_and_it_is_said(nam
 def test_a_first_priority_does_not_silently_become_the_second():
     goals = [pw.Posture(weight=1.0), pw.Position("left_hand", (0.3, 1.2, 0.4), priority=2)]
     result = pw.LeastSquares().solve(pw.Problem(build("human40"), goals))
-    assert result.warnings == ("a posture goal is served with the last priority; an earlier one became a weight",)
+    assert result.warnings == ("a posture goal is served with the last priority, not with an earlier one",)
     last = [goals[1], pw.Posture(weight=1.0, priority=2)]
     assert pw.LeastSquares().solve(pw.Problem(build("human40"), last)).warnings == ()
 

@@ -61,7 +61,7 @@ def test_limits_of_a_ball_cannot_be_kept_in_a_chart_but_those_of_its_slides_can(
     boxed = pw.Figure(
         name="boxed", joints=[pw.figures.Joint(name="j", slides=(rise,), rotation=pw.figures.Ball(**limits))]
     )
-    with pytest.raises(pw.errors.InvalidSetting, match="joint 'j' has limits, which a space with a chart of it cannot"):
+    with pytest.raises(pw.errors.InvalidSetting, match="joint 'j' has limits, which a space with a chart for it"):
         feasible_region(pw.Problem(pw.Space.of(boxed).with_chart(chart)))
 
 
@@ -100,9 +100,7 @@ def test_out_of_a_chart_and_back(mixed_figure):
 def test_constraints_on_rotation_vectors_are_refused_in_another_chart(mixed_figure):
     space = pw.Space.of(mixed_figure).with_chart({"root": (0.6, 0.0, 0.8, 0.0)})
     turned = pw.LinearConstraint(name="tilt", coefficients=(("root.wx", 1.0), ("root.wz", 1.0)), upper=0.2)
-    with pytest.raises(
-        pw.errors.InvalidSetting, match="constraint 'tilt' is about a ball joint of which the space has a chart"
-    ):
+    with pytest.raises(pw.errors.InvalidSetting, match="constraint 'tilt' involves a ball joint that has a chart"):
         pw.LeastSquares().solve(pw.Problem(space, [pw.Position("finger", (0.3, 0.4, 0.5))], constraints=[turned]))
     moved = pw.LinearConstraint(name="place", coefficients=(("root.tx", 1.0), ("root.tz", 1.0)), upper=0.2)
     result = pw.LeastSquares().solve(pw.Problem(space, [pw.Position("finger", (0.9, 0.4, 0.9))], constraints=[moved]))

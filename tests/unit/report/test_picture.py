@@ -98,7 +98,7 @@ def test_what_is_very_far_is_drawn_without_a_word() -> None:
 
 @pytest.mark.parametrize("eye", [(0.0, 0.0, 0.0), (1e200, 0.0, 0.0), (math.nan, 0.0, 0.0)])
 def test_a_camera_looks_from_one_place_at_another(eye) -> None:
-    with pytest.raises(InvalidSetting, match="these must be two places, at most"):
+    with pytest.raises(InvalidSetting, match="these must be two points, at most"):
         Camera(eye=eye, target=(0.0, 0.0, 0.0), right=(1.0, 0.0, 0.0))
 
 

@@ -49,11 +49,11 @@ BAD = {
     ),
     "setting for Python": (
         HUMAN + REACH + "solver: {name: sequential_monte_carlo, settings: {drift: rest}}\n",
-        "line 3: solver.settings: drift of solver sequential_monte_carlo can be set in Python only. Known: particles,",
+        "line 3: solver.settings: drift of solver sequential_monte_carlo can only be set in Python. Known: particles,",
     ),
     "setting with settings of its own": (
         HUMAN + REACH + "solver: {settings: {tracking: 1}}\n",
-        "solver.settings: tracking of solver least_squares can be set in Python only. Known: max_iterations, restarts",
+        "solver.settings: tracking of solver least_squares can only be set in Python. Known: max_iterations, restarts",
     ),
     "unknown joint in chain": (
         HUMAN + "space: {chain: [right_elbo]}\n" + REACH,
@@ -208,7 +208,7 @@ BAD = {
     ),
     "like the start and a direction": (
         goal("{kind: orientation, site: left_hand, like: start, x: up}"),
-        "needs a direction for x or y, or a site to be like, and not both",
+        "needs either directions x and y, or like",
     ),
     "aim at the start": (
         goal("{kind: aim, site: view, target: start}"),

@@ -444,7 +444,7 @@ def test_a_stream_takes_the_lowest_foot_for_the_floor_until_it_has_found_it():
 
 def test_targets_are_built_in_figures_or_files(tmp_path):
     assert named_target("human40", ReadOptions()).name == "human40"
-    with pytest.raises(InvalidSetting, match="--to-up says how a file is read; human40 is a built-in figure"):
+    with pytest.raises(InvalidSetting, match="--to-up is for files, but human40 is a built-in figure"):
         named_target("human40", ReadOptions(up="z"))
     with pytest.raises(InvalidSetting, match="neither a file nor a built-in figure; did you mean 'human40'"):
         named_target("human4", ReadOptions())

@@ -150,4 +150,4 @@ def test_what_joints_had_to_do_for_the_pattern_is_told(jumps, model):
     keys = [moved(source, 14, "left_hand", (0.2, 0.3, -0.3))]
     result = edit(source, keys, space=model, hold_contacts=True, max_deviation=1.0)
     assert result.reached
-    assert any("the pattern alone ends" in warning and "joints do the rest" in warning for warning in result.warnings)
+    assert any("the model alone misses" in warning and "joints do the rest" in warning for warning in result.warnings)

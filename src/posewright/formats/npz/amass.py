@@ -101,7 +101,7 @@ def read(path: Path, options: ReadOptions) -> Motion:
     """
     arrays = NpzArchive(path)
     if not looks_like(arrays):
-        raise FileProblem(path, f"is not AMASS (poses, trans): it holds {', '.join(arrays.names[:12]) or 'nothing'}")
+        raise FileProblem(path, f"is not AMASS (poses, trans): it contains {', '.join(arrays.names[:12]) or 'nothing'}")
     return from_arrays(arrays, replace(options, layout=None))
 
 

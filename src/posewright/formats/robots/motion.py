@@ -87,7 +87,7 @@ def write(motion: Motion, path: Path) -> None:
     try:
         given = robot_motion(motion)
     except InvalidMotion as error:
-        raise FileProblem(path, f"a CSV holds the motion of a robot: {error}; write .npz or .bvh instead") from error
+        raise FileProblem(path, f"CSV files are for robots: {error}; write .npz or .bvh instead") from error
     _frame_rate(path, motion.times)  # refuses what could not be read
     root = (*_PLACE, *_TURN) if given.root_wxyz.shape[1] else ()
     rows = np.hstack([motion.times[:, np.newaxis], given.root_position, given.root_wxyz, given.joint_positions])
@@ -109,11 +109,11 @@ def robot_of(path: Path, options: ReadOptions) -> tuple[Figure, str]:
             raise FileProblem(path, f"the robot of this motion is not found: {wanted}")
         found, why = beside[0], "of the same name"
     elif found.suffix.lower() not in (*_SUFFIXES, _OTHER_MOTION) or not found.is_file():
-        raise FileProblem(found, "is not the file of a robot (.urdf, .xml, or an .npz motion of it), which this needs")
+        raise FileProblem(found, "must be a robot's file (.urdf, .xml, or an .npz motion of it)")
     if found.suffix.lower() == _OTHER_MOTION:
         robot = load_figure(found)
         if not is_robot(robot):
-            raise FileProblem(found, f"holds a motion of figure {robot.name!r}, which is not a robot")
+            raise FileProblem(found, f"contains a motion of figure {robot.name!r}, which is not a robot")
         return robot, f"{found.name}, {why}"
     return load_figure(found, ReadOptions(up=options.up, base=options.base)), f"{found.name}, {why}"
 

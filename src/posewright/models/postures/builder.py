@@ -82,7 +82,7 @@ class PostureBuilder:
             InvalidMotion: the motion's figure lacks joints of the database's, or it is no motion at all.
         """
         if not isinstance(motion, Motion):
-            raise InvalidMotion(f"a posture database is built of motions; found {shown(motion)}, which is not one")
+            raise InvalidMotion(f"a posture database needs motions, not {shown(motion)}")
         if self._figure is None:
             self._begin(motion.figure)
         digest = _digest(motion)

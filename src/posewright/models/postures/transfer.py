@@ -34,8 +34,8 @@ class PostureTransfer:
     def __post_init__(self) -> None:
         if not self._shared:
             raise InvalidFigure(
-                f"figures {self.source.name!r} and {self.target.name!r} share no joint that turns, so that postures of "
-                "one mean nothing to the other; rename the joints, or retarget the motions first"
+                f"figures {self.source.name!r} and {self.target.name!r} share no rotating joint, so postures of "
+                "one cannot be used on the other; rename the joints, or retarget the motions first"
             )
 
     @cached_property

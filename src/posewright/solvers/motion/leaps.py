@@ -61,7 +61,7 @@ def without_leaps(
     if made is found:
         return found
     frame = problem.near.first_frame + int(_turns(found.motion).argmax())
-    said = f"joints leapt after frame {frame}: solved again near a smoother motion"
+    said = f"joints leapt after frame {frame}, so the clip was solved again near a smoother motion"
     return replace(
         found,
         motion=made.motion,

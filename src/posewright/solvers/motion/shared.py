@@ -110,7 +110,7 @@ class SharedMotion:
             own = self.problem.named[self.problem.index_of(given)]
             self._labels[given] = plain_goal(own).label
             if own in self._along:
-                raise InvalidSetting(f"{given!r} is about several frames; new targets are for goals at single frames")
+                raise InvalidSetting(f"{given!r} is about several frames; new targets need a goal at a single frame")
         return self._labels[given]
 
 
@@ -179,7 +179,7 @@ def _follow_paths(
         if as_close and _jumps(other).max() < jumps[first]:
             x, errors[run] = other, again.errors
     jump = float(_jumps(x).max())
-    warnings = (f"the coordinates jump by {jump:.2g} standard deviations between two frames",) if jump > 0.0 else ()
+    warnings = (f"coordinates jump by {jump:.2g} standard deviations between two frames",) if jump > 0.0 else ()
     return x, np.concatenate(counts), warnings
 
 

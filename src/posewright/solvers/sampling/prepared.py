@@ -38,7 +38,7 @@ class SampledPrepared(Prepared):
     def __init__(self, solver: SequentialMonteCarlo, lowered: LoweredProblem) -> None:
         self._weighed, warnings = with_strict_levels(lowered, 1)
         if solver.particles == 1:
-            warnings = (*warnings, "one particle is a random walk: there is nothing to choose from")
+            warnings = (*warnings, "with one particle the search is a random walk")
         self._filter = ParticleFilter(solver, self._weighed)
         self._polisher: Prepared | None = None
         self._moving: Array | None = None

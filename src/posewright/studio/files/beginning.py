@@ -61,7 +61,7 @@ def begun(names: Sequence[str], folder: Path) -> Beginning:
         PosewrightError: something cannot be opened, or not together.
     """
     if not folder.is_dir():
-        raise InvalidSetting(f"--folder is {str(folder)!r}, which is no folder")
+        raise InvalidSetting(f"--folder is {str(folder)!r}, which is not a folder")
     names = names or ["human"]
     about = tuple(name if name in CATALOGUE else os.path.abspath(name) for name in names)
     projects = [name for name in names if name.lower().endswith(SUFFIX)]

@@ -94,7 +94,7 @@ def with_file(state: State | None, path: Path, within: Path | None = None) -> St
 def beside(state: State, path: Path) -> State:
     """The state with a figure or motion beside what is edited."""
     if kind_of_file(path) != "body":
-        raise FileProblem(path, "is neither a figure nor a motion, so it cannot be kept beside what is edited")
+        raise FileProblem(path, "is neither a figure nor a motion, so it cannot be added to the session")
     library = state.library.with_item(path.name, load(path))
     return replace(state, library=library).with_source(Source.of_file(f"item {library.items[-1].name}", path))
 
@@ -176,7 +176,7 @@ def _edit(state: State, path: Path, within: Path | None) -> State:
     """What it asks in place of what is asked."""
     clip = state.clip
     if clip is None:
-        raise FileProblem(path, "is an edit, which is made to a clip; open one first")
+        raise FileProblem(path, "is an edit, which needs a clip; open one first")
     task = load_edit(path, _as_in_its_file(clip, state), within=within)
     made = task.motion.figure.sites[len(state.figure.sites) :]
     state = replace(state, figure=task.motion.figure, made_sites=state.made_sites | {site.name for site in made})
@@ -228,7 +228,7 @@ def _pose(state: State, path: Path, within: Path | None) -> State:
 def _model(state: State, path: Path, within: Path | None) -> State:
     """What edits of the clip stay in from now on."""
     if state.clip is None:
-        raise FileProblem(path, "is a motion model, which edits of a clip stay in; open a clip first")
+        raise FileProblem(path, "is a motion model, which needs a clip to edit; open one first")
     model = MotionModel.load(path)
     model.around(state.clip.source_motion(state.figure))  # says what does not fit
     return replace(state, model=model, clip=replace(state.clip)).with_source(Source.of_file("model", path))

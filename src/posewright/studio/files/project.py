@@ -66,7 +66,7 @@ class Project:
             raise InvalidSetting(f"there is a {name} already; save under another name, or overwrite it")
         if Source.of_file("project", self.path).sha256 != self.held:
             raise InvalidSetting(
-                f"{name} was written by somebody else since it was last saved here; "
+                f"{name} was changed by another program since it was last saved here; "
                 "save under another name, or overwrite it"
             )
 
@@ -79,7 +79,7 @@ def refuse_sources(path: Path, session: Session) -> None:
     """
     for source in sources_of(session):
         if source.path is not None and _same_file(source.path, path):
-            raise FileProblem(path, "is a source of this session, which nothing is written over; take another name")
+            raise FileProblem(path, "is a source of this session and cannot be overwritten; use another name")
 
 
 def sources_of(session: Session) -> Iterable[Source]:

@@ -74,7 +74,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         assert desk is not None
         found = await run_in_threadpool(desk.meshes.file, request.path_params["number"])
         if found is None:
-            return PlainTextResponse("There is no such mesh here.\n", status_code=404)
+            return PlainTextResponse("There is no such mesh.\n", status_code=404)
         return Response(found, media_type="application/octet-stream")
 
     async def socket(websocket: WebSocket) -> None:

@@ -106,7 +106,7 @@ class Desk:
         try:
             request = protocol.read_request(text)
             if len(self._line) >= LONGEST_LINE:
-                raise InvalidSetting(f"{LONGEST_LINE} requests wait already; send them more slowly")
+                raise InvalidSetting(f"{LONGEST_LINE} requests are waiting already; send them more slowly")
         except PosewrightError as error:
             page.reply(protocol.write_reply(protocol.Failed(id=protocol.request_id(text), message=str(error))))
             return
@@ -161,7 +161,7 @@ class Desk:
         except PosewrightError as error:
             page.reply(protocol.write_reply(protocol.Failed(id=request.id, message=str(error))))
         except Exception as error:  # a mistake of ours: it must not end the session
-            sentence = f"this went wrong inside: {type(error).__name__}: {error}"
+            sentence = f"internal error: {type(error).__name__}: {error}"
             page.reply(protocol.write_reply(protocol.Failed(id=request.id, message=sentence)))
 
     async def exported(self, what: str, path: Path) -> str:
@@ -192,7 +192,7 @@ class Desk:
         edits = self._editor.asked
         try:
             if self._dragging is not None and self._dragging is not page:
-                raise InvalidSetting("another page is dragging; wait until it lets go")
+                raise InvalidSetting("another page is dragging; wait until it has finished")
             if isinstance(request, protocol.Propose):
                 await self._in_thread(self._editor.reject)
                 self._beside.proposing.start(request.what)
@@ -224,7 +224,7 @@ class Desk:
         except PosewrightError as error:
             return protocol.Failed(id=request.id, message=str(error))
         except Exception as error:  # a mistake of ours: it must not end the session
-            return protocol.Failed(id=request.id, message=f"this went wrong inside: {type(error).__name__}: {error}")
+            return protocol.Failed(id=request.id, message=f"internal error: {type(error).__name__}: {error}")
         self._dragging = page if self._editor.drag is not None else None
         self._send_all(messages)
         for one in self._pages:

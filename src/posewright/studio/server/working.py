@@ -60,7 +60,7 @@ class Working(Generic[T]):
             except PosewrightError as error:
                 found.append(str(error))
             except Exception as error:  # a mistake of ours: it must not end the session
-                found.append(f"this went wrong inside: {type(error).__name__}: {error}")
+                found.append(f"internal error: {type(error).__name__}: {error}")
             if not loop.is_closed():
                 loop.call_soon_threadsafe(ended.set)
 

@@ -129,7 +129,7 @@ def with_held(
     if isinstance(space, ModelSpace) and latent is not None:
         latent = space.model.explained(latent, final.motion)
     notes = [
-        f"the pattern alone ends {readable(was.value, was.unit)} from {was.label!r}; joints do the rest"
+        f"the model alone misses {was.label!r} by {readable(was.value, was.unit)}; joints do the rest"
         for was in result.errors.missed
         if isinstance(space, MotionSpace) and final.errors[was.goal].reached
     ]

@@ -142,7 +142,7 @@ class RetargetResult(Result):
         for stretch in stretches[:_MOST_NOTES]:
             yield f"{stretch}{self._resting_in(stretch)}"
         if len(stretches) > _MOST_NOTES:
-            yield f"bones are off in {len(stretches) - _MOST_NOTES} more stretches; a report names them all"
+            yield f"bones are off in {len(stretches) - _MOST_NOTES} more stretches; see the report"
 
     def _resting_in(self, stretch: Stretch) -> str:
         if self.contacts is None:

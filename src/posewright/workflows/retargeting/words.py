@@ -18,7 +18,7 @@ def named_target(name: str, read: ReadOptions) -> Figure | Motion:
     if name in CATALOGUE:
         for flag, given in (("--to-unit", read.metres_per_unit), ("--to-up", read.up), ("--to-base", read.base)):
             if given is not None:
-                raise InvalidSetting(f"{flag} says how a file is read; {name} is a built-in figure, in metres, y up")
+                raise InvalidSetting(f"{flag} is for files, but {name} is a built-in figure (in metres, y up)")
         return build(name)
     path = Path(name)
     if not path.suffix and not path.exists():
