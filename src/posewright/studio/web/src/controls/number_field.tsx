@@ -1,6 +1,7 @@
 // A number that can be typed, changed by the arrows, or dragged by its label; sent when it is done, not at every step.
 import { useSignal } from "@preact/signals";
 import { hold } from "../hand";
+import { toast } from "../store";
 
 export function NumberField(props: {
   label: string;
@@ -18,7 +19,10 @@ export function NumberField(props: {
     delete field.dataset["typed"];
     const value = field.valueAsNumber;
     if (Number.isFinite(value) && field.validity.valid && value !== props.value) props.change(value);
-    else field.value = shown(props.value);
+    else {
+      if (!field.validity.valid) toast(`${props.label}: ${field.validationMessage}`);
+      field.value = shown(props.value);
+    }
   };
   const onKey = (event: KeyboardEvent) => {
     const field = event.currentTarget as HTMLInputElement;
@@ -33,6 +37,7 @@ export function NumberField(props: {
     if (next !== props.value) props.change(next);
   };
   const drag = (event: PointerEvent) => {
+    if (event.button !== 0) return;
     const label = event.currentTarget as HTMLElement;
     const from = event.clientX;
     event.preventDefault();

@@ -51,6 +51,7 @@ export function Track({ clip: open }: { clip: ClipInfo }) {
         aria-valuenow={frame.value}
         aria-valuetext={`frame ${frame.value} of ${lastFrame.value}`}
         onPointerDown={(event) => {
+          if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
           seek(frameUnder(event, event.currentTarget, open.frames));
         }}

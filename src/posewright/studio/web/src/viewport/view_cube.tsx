@@ -1,4 +1,4 @@
-// The view cube: it turns with the camera, and each of its sides looks from there.
+// The view cube: it turns with the camera, and each of its sides looks from there. Those turned away are in a list below it.
 import { useEffect, useRef } from "preact/hooks";
 import type { View } from "./view";
 
@@ -11,6 +11,7 @@ const SIDES = {
   bottom: [0, -Math.PI / 2],
 } as const;
 export type Side = keyof typeof SIDES;
+const ALL = Object.keys(SIDES) as Side[];
 
 let current: View | null = null;
 
@@ -50,14 +51,23 @@ export function ViewCube({ view }: { view: View }) {
     return () => void view.afterDraw.splice(view.afterDraw.indexOf(follow), 1);
   }, [view]);
   return (
-    <div class="cube" data-chrome role="group" aria-label="view cube">
-      <div ref={cube}>
-        {(Object.keys(SIDES) as Side[]).map((side) => (
-          <button key={side} type="button" class={side} aria-label={`view ${side}`} onClick={() => lookFrom(side)}>
+    <div class="views" data-chrome role="group" aria-label="view cube">
+      <div class="cube" aria-hidden="true">
+        <div ref={cube}>
+          {ALL.map((side) => (
+            <span key={side} class={side} onClick={() => lookFrom(side)}>
+              {side}
+            </span>
+          ))}
+        </div>
+      </div>
+      <p>
+        {ALL.map((side) => (
+          <button key={side} type="button" aria-label={`view ${side}`} onClick={() => lookFrom(side)}>
             {side}
           </button>
         ))}
-      </div>
+      </p>
     </div>
   );
 }
