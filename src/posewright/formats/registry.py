@@ -49,6 +49,8 @@ FORMATS = (
     Format(".amc", "Acclaim motion; its .asf is found beside it", "acclaim", _AMC, captured=True),
     Format(".glb", "glTF binary: skinned figure and animation", "gltf", _GLTF, writes=True),
     Format(".gltf", "glTF with embedded or neighbouring buffers", "gltf", _GLTF, writes=True),
+    Format(".vrm", "VRM avatar: skinned figure", "gltf", _GLTF),
+    Format(".vrma", "VRM animation: figure and motion", "gltf", _GLTF),
     Format(".urdf", "URDF robot: figure", "robots.urdf", ("up", "base")),
     Format(".xml", "MJCF robot: figure", "robots.mjcf", ("up",)),
     Format(".mjcf", "MJCF robot: figure", "robots.mjcf", ("up",)),
@@ -56,6 +58,13 @@ FORMATS = (
     Format(".csv", "Robot motion; its .urdf or .xml is given or beside it", "robots.motion", _CSV, writes=True),
     Format(".yaml", "Posewright figure", "figure_file", writes=True),
 )
+_ELSEWHERE = {
+    **dict.fromkeys(
+        (".fbx", ".blend", ".dae", ".usd", ".usda", ".usdc", ".usdz"), "export it as .glb, with Blender for example"
+    ),
+    **dict.fromkeys((".c3d", ".trc"), "it holds markers, not joints; fit a skeleton to them and export that as .bvh"),
+}
+"""How to get here what other programs write, by suffix."""
 _LAYOUT = Format("", "Motion of a robot in a layout of other programs", "layouts", (*_CSV, "animation", "layout"))
 
 
@@ -156,7 +165,10 @@ def _format(path: Path, verb: str) -> Format:
     form = known.get(path.suffix.lower())
     if form is None:
         found = f"suffix {path.suffix!r}" if path.suffix else "no suffix"
-        raise FileProblem(path, f"cannot {verb} a file with {found}{suggestion(path.suffix, known)}")
+        way = _ELSEWHERE.get(path.suffix.lower()) if verb == "read" else None
+        raise FileProblem(
+            path, f"cannot {verb} a file with {found}{f': {way}' if way else suggestion(path.suffix, known)}"
+        )
     return form
 
 

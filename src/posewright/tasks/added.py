@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
-from posewright.errors import UnknownName
+from posewright.errors import InvalidFigure, UnknownName
 from posewright.figures import Figure, Site
 from posewright.formats.yaml_document import YamlDocument
+from posewright.goals import CentreOfMass
 from posewright.tasks.fields import Direction, JointName, JointOrDofName, Name, Part, Share, Three, expanded, located
 
 
@@ -45,14 +47,15 @@ class AddedModel(SitesModel):
 
 
 def with_sites(file: YamlDocument, figure: Figure) -> Figure:
-    """The figure with the sites of a file.
+    """The figure with the sites of a file, and with masses if the file is about its centre of mass.
 
     Raises:
         FileProblem: what is wrong with them, with line and field.
     """
     model = file.validated(SitesModel, {"figure": figure}, partly=True)
     with located(file, "sites"):
-        return figure.with_sites(*(site.build(name) for name, site in model.sites.items())) if model.sites else figure
+        figure = figure.with_sites(*(site.build(name) for name, site in model.sites.items())) if model.sites else figure
+    return _weighed(figure) if CentreOfMass.word() in str(file.data) else figure
 
 
 def with_additions(file: YamlDocument, figure: Figure) -> Figure:
@@ -68,6 +71,14 @@ def with_additions(file: YamlDocument, figure: Figure) -> Figure:
         figure = figure.with_rigidity(shares) if shares else figure
     with located(file, "release"):
         return _released(figure, model.release)
+
+
+def _weighed(figure: Figure) -> Figure:
+    """A figure with masses: if it has none, and can have, by the volumes of its segments."""
+    if not any(joint.mass for joint in figure.joints):
+        with suppress(InvalidFigure):  # no segment has any volume: the goal says what is missing
+            return figure.with_masses(1.0)
+    return figure
 
 
 def _released(figure: Figure, names: tuple[str, ...]) -> Figure:

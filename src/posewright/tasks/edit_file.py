@@ -220,7 +220,8 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
     path = as_path(path)
     require_motion(motion)
     file = read_yaml(path, "an edit file", "keys")
-    motion = replace(motion, figure=with_sites(file, motion.figure)) if "sites" in file.data else motion
+    figure = with_sites(file, motion.figure)
+    motion = motion if figure is motion.figure else replace(motion, figure=figure)
     context = context_of(path, within, figure=motion.figure)
     model = file.validated(EditModel, context)
     goals: list[Timed] = []

@@ -51,6 +51,28 @@ def test_an_unknown_suffix_is_refused_with_the_known_ones(name: str, found: str,
     assert f"cannot read a file with {found}" in str(problem.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("mixamo.FBX", "export it as .glb"), ("scene.usdz", "export it as .glb"), ("take.c3d", "holds markers")],
+)
+def test_files_of_other_programs_are_refused_with_a_way_to_get_them_here(name: str, way: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"Kaydara FBX Binary")
+    with pytest.raises(FileProblem, match=way):
+        pw.formats.load(tmp_path / name)
+
+
+@pytest.mark.parametrize("suffix", [".vrm", ".vrma"])
+def test_vrm_files_are_read_as_the_glb_files_that_they_are(suffix: str, tmp_path: Path) -> None:
+    figure = arm4()
+    pw.Motion(figure, np.linspace(0.0, 0.5, 5)[:, None] * np.ones(figure.n_dofs), fps=30.0).save(tmp_path / "own.glb")
+    (tmp_path / "own.glb").rename(tmp_path / f"own{suffix}")
+    read = pw.motion(tmp_path / f"own{suffix}")
+    assert set(figure.joint_names) <= set(read.figure.joint_names)
+    assert len(read) == 5
+    with pytest.raises(FileProblem, match="cannot write a file with suffix"):
+        read.save(tmp_path / f"other{suffix}")
+
+
 def test_an_option_without_a_meaning_is_refused_not_ignored(tmp_path: Path) -> None:
     motion = pw.Motion(chain(2), np.zeros((2, 6)), fps=30.0)
     motion.save(tmp_path / "own.npz")

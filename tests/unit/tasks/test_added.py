@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import posewright as pw
 from posewright import clips, figure
 from posewright.errors import FileProblem
 from posewright.tasks import load_edit, load_task
@@ -86,3 +87,19 @@ def test_mistakes_have_line_and_field(tmp_path: Path, text: str, says: str) -> N
     with pytest.raises(FileProblem) as error:
         load_task(written(tmp_path, f"figure: human\n{text}\n{HAND}"))
     assert says in str(error.value)
+
+
+def test_a_recorded_body_without_masses_has_a_centre_of_mass_in_files(tmp_path: Path) -> None:
+    clips.walk(figure("human40"), fps=30.0).save(tmp_path / "walk.bvh")
+    motion = pw.motion(tmp_path / "walk.bvh")
+    assert not any(joint.mass for joint in motion.figure.joints)
+    site = motion.figure.anatomy.parts["left_ankle"][-1]
+    text = f"goals:\n- {{kind: centre_of_mass, target: {site}}}\n"
+    task = load_task(written(tmp_path, f"figure: walk.bvh\n{text}"))
+    assert task.solver.solve(task.problem, task.start).reached
+    edit = load_edit(
+        written(tmp_path, f"keys:\n- {{frame: 20, goal: {{kind: centre_of_mass, target: {site}}}}}\n"), motion
+    )
+    assert sum(joint.mass for joint in edit.motion.figure.joints) > 0.0
+    lone = written(tmp_path, f"keys:\n- {{frame: 20, goal: {{kind: position, site: {site}, target: [0, 0, 0]}}}}\n")
+    assert load_edit(lone, motion).motion is motion

@@ -37,7 +37,7 @@ from posewright.studio.session.state import State
 from posewright.tasks.solver import build_solver
 
 T = TypeVar("T")
-_MESHES = (".glb", ".gltf")
+_MESHES = (".glb", ".gltf", ".vrm", ".vrma")
 
 
 def write_state(state: State, base: Path) -> dict[str, Any]:
