@@ -17,6 +17,7 @@ from posewright.errors import InvalidMotion
 from posewright.figures.joint_coordinates import slide_values
 from posewright.figures.kinematics import JointFrames, joint_frames
 from posewright.kernels.motion import transfer as kernels
+from posewright.matching.branches import unstuck
 from posewright.matching.joint_match import JointMatch
 from posewright.motions import Motion
 from posewright.motions.contacts import floor_under
@@ -65,7 +66,7 @@ def transfer(
     if source.figure is not match.source.figure:
         match = JointMatch(match.source.on(source.figure), match.target)
     scaling = Scaling.between(source, match, floor=floor, scale=scale)
-    q = PoseTransfer(match)(source.q, scaling)
+    q = PoseTransfer(match)(source.q, scaling, source.fps)
     return Motion(
         match.target.figure, q, source.fps, name=source.name, notes=match.notes, first_frame=source.first_frame
     )
@@ -74,7 +75,8 @@ def transfer(
 class PoseTransfer:
     """A prepared transfer of frames, one or many at a time.
 
-    It remembers the last frame to keep angles continuous, so the same frames give the same numbers in any portions.
+    It remembers the last frame to keep angles continuous, so the same frames give the same numbers in any portions,
+    unless frames are looked at as a whole.
     """
 
     def __init__(self, match: JointMatch) -> None:
@@ -88,25 +90,44 @@ class PoseTransfer:
         self._last = self.target.figure.rest.copy()
         self._wanted = np.zeros((len(self._tables.units), 3, 3))
 
-    def __call__(self, q: Array, scaling: Scaling) -> Array:
-        """Convert frames (frames, dofs) of the source to frames (frames, dofs) of the target."""
+    def __call__(self, q: Array, scaling: Scaling, fps: float | None = None) -> Array:
+        """Convert frames (frames, dofs) of the source to frames (frames, dofs) of the target (`of_frames`)."""
         out = np.empty((len(q), self.target.figure.n_dofs))
         for start in range(0, len(q), _BLOCK):
             some = slice(start, start + _BLOCK)
-            out[some] = self.of_frames(joint_frames(self.source.figure, q[some]), scaling)
+            out[some] = self.of_frames(joint_frames(self.source.figure, q[some]), scaling, fps)
         return out
 
-    def of_frames(self, frames: JointFrames, scaling: Scaling) -> Array:
-        """Convert frames of the source whose joint frames are known."""
-        out = np.repeat(self.target.figure.rest[None], len(frames.positions), axis=0)
-        turned = np.empty((len(out), 2, 3, 3))
-        kernels.transfer_all(self._tables, frames.rotations, self._last, self._wanted, out, turned)
+    def of_frames(self, frames: JointFrames, scaling: Scaling, fps: float | None = None) -> Array:
+        """Convert frames of the source whose joint frames are known.
+
+        With `fps`, frames per second, they are looked at as a whole, so that limited hinges do not get stuck.
+        """
+        tables, begin = self._tables, (self._last.copy(), self._wanted.copy())
+        given = np.full((len(frames.positions), self.target.figure.n_dofs), np.nan)
+        out, asked, turned = self._followed(frames, given)
+        if fps is None:
+            return self._placed(frames, scaling, turned, out)
+        for k in np.flatnonzero(tables.units["damped"]):
+            unit = tables.units[k]
+            angles = unstuck(unit, tables.dofs, asked[:, k], out[:, unit["dofs"]], fps)
+            if angles is not None:
+                given[:, unit["dofs"]] = angles
+                self._last[:], self._wanted[:] = begin
+                out, asked, turned = self._followed(frames, given)
+        return self._placed(frames, scaling, turned, out)
+
+    def _followed(self, frames: JointFrames, given: Array) -> tuple[Array, Array, Array]:
+        """Frames without places, what was asked of units in them, and how root and pelvis are turned."""
+        out = np.repeat(self.target.figure.rest[None], len(given), axis=0)
+        asked, turned = np.empty((len(out), *self._wanted.shape)), np.empty((len(out), 2, 3, 3))
+        kernels.transfer_all(self._tables, frames.rotations, self._last, self._wanted, given, out, asked, turned)
+        return out, asked, turned
+
+    def _placed(self, frames: JointFrames, scaling: Scaling, turned: Array, q: Array) -> Array:
+        """The frames (frames, dofs), with slides written into them that bring the hips to where the source's are."""
         left, right = self._hips
-        self._place_root(scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right])), turned, out)
-        return out
-
-    def _place_root(self, middle: Array, turned: Array, q: Array) -> None:
-        """Write the slides that bring the middle of the hips to `middle` (frames, 3)."""
+        middle = scaling(0.5 * (frames.positions[:, left] + frames.positions[:, right]))
         theirs, figure = self.target, self.target.figure
         places = middle - turned[:, 0] @ self._from_root - turned[:, 1] @ theirs.middle_of_hips
         above = figure.parents[self._root]
@@ -118,3 +139,4 @@ class PoseTransfer:
             figure.lower[first : first + 3],
             figure.upper[first : first + 3],
         )
+        return q

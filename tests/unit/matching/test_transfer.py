@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from naming_conventions import CONVENTIONS, biped
+from scipy.spatial.transform import Rotation
 
 from posewright.anatomy.segments import turned
 from posewright.anatomy.standing import angle
@@ -17,7 +18,13 @@ from posewright.matching import JointMatch, PoseTransfer, Scaling
 from posewright.motions import Motion
 from posewright.motions.floor import Floor
 from posewright.motions.quality.likeness import likeness
-from posewright.rotations import matrix_from_quaternion, matrix_from_vector, quaternion_from_matrix, vector_from_matrix
+from posewright.rotations import (
+    matrix_from_quaternion,
+    matrix_from_vector,
+    nearest_branch,
+    quaternion_from_matrix,
+    vector_from_matrix,
+)
 from posewright.workflows.retargeting.key_points import FindSourceFeet
 
 BONES = [
@@ -316,9 +323,8 @@ def test_hinges_at_their_limits_do_not_leap_from_one_end_to_the_other():
     assert np.abs(np.diff(angles, axis=0)).max() < 3.0 * turn + 0.01 + 1e-9
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_limited_arms_do_not_stick_where_other_angles_give_the_direction(seed):
-    """Arms that swing about and then hold still come to where they would be if that posture were all there is."""
+def swung_arms(seed):
+    """Of a figure whose shoulders are free; and its match with one whose shoulders are limited."""
     free = build("human40").with_balls(drop_limits=True)
     random, t = np.random.default_rng(seed), np.arange(300) / 60.0
     q = np.tile(free.rest, (len(t), 1))
@@ -327,12 +333,47 @@ def test_limited_arms_do_not_stick_where_other_angles_give_the_direction(seed):
         for rate in (0.15, 0.3, 0.5):
             wave = np.sin(2.0 * np.pi * rate * t + random.uniform(0.0, 6.3))
             q[:, where - 3 : where] += random.normal(scale=1.2, size=3) * wave[:, None]
+    return Motion(free, q, 60.0), JointMatch.between(free, build("human40"))
+
+
+def upper_arms_off(match, swung, q):
+    """(frames, 2), degrees, held for 0.1 s."""
+    found = likeness(Motion(match.target.figure, q, swung.fps), swung, (match.target, match.source))
+    return found.lasting[:, [found.bones.index(f"{side} upper arm") for side in ("left", "right")]]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_limited_arms_do_not_stick_where_other_angles_give_the_direction(seed):
+    """Arms that swing about and then hold still come to where they would be if that posture were all there is."""
+    swung, match = swung_arms(seed)
+    q = swung.q.copy()
     q[210:] = q[210]  # a second and a half
-    swung = Motion(free, q, 60.0)
-    match = JointMatch.between(free, build("human40"))
+    swung = swung.with_q(q)
 
     def off(motion):
-        found = likeness(match.transfer(motion, floor=0.0), motion, (match.target, match.source))
-        return found.angles[-1, [found.bones.index(f"{side} upper arm") for side in ("left", "right")]]
+        return upper_arms_off(match, motion, match.transfer(motion, floor=0.0).q)[-1]
 
     assert np.all(off(swung) < off(swung[-1:]) + 25.0)
+
+
+def test_looked_at_as_a_whole_limited_arms_go_over_to_other_angles_in_time():
+    """From one posture within limits straight to another; frame by frame, arms get stuck on the way."""
+    target = build("human40")
+    free = target.with_balls(drop_limits=True)
+    where = [f.dof_slice(f.anatomy.last("left_shoulder")) for f in (free, target)]
+    random, t = np.random.default_rng(1), np.clip(np.arange(180) / 60.0 - 1.0, 0.0, 1.0)
+    q, match = np.tile(free.rest, (len(t), 1)), JointMatch.between(free, target)
+    stuck = np.zeros(2)
+    for _ in range(30):
+        poses = np.tile(target.rest, (2, 1))
+        poses[:, where[1]] = random.uniform(target.lower[where[1]], target.upper[where[1]], (2, 3))
+        first, last = joint_frames(target, poses).rotations[:, target.anatomy.last("left_shoulder")]
+        turn = Rotation.from_matrix(first.T @ last).as_rotvec()
+        turns = first @ Rotation.from_rotvec(t[:, None] * turn).as_matrix()
+        q[:, where[0].stop - 3 : where[0].stop] = nearest_branch(Rotation.from_matrix(turns).as_rotvec(), np.zeros(3))
+        swung = Motion(free, q, 60.0)
+        for k, fps in enumerate((None, 60.0)):
+            off = upper_arms_off(match, swung, PoseTransfer(match)(q, Scaling(1.0, Floor(0.0)), fps))[:, 0]
+            stuck[k] += np.mean(off > 25.0)
+    assert stuck[0] > 1.0
+    assert stuck[1] < 0.5 * stuck[0]

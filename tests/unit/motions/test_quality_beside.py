@@ -8,6 +8,7 @@ import pytest
 import posewright as pw
 from posewright import retarget
 from posewright.clips import walk
+from posewright.figures.transforms.lengths import lengths_q
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +49,14 @@ def test_the_same_figure_and_unknown_bodies_are_measured_as_ever(stroll):
     hand = pw.Motion(pw.figure("hand"), np.tile(pw.figure("hand").rest, (5, 1)), 30.0)
     longer = pw.Motion(hand.figure.with_lengths(overall=2.0), hand.q, 30.0)
     assert longer.quality(hand, body=False)["jerk"].value == 0.0
+
+
+def test_lengths_of_the_source_are_those_that_it_has_at_the_motions_size():
+    source = walk(pw.figure("human40"), steps=2)
+    small = source.figure.with_lengths(overall=0.5)
+    motion = pw.Motion(small, lengths_q(source.figure, source.q, overall=0.5), source.fps)
+    report, own = motion.quality(source, body=False), source.quality(body=False)
+    for name in ("contact drift", "foot skate", "jerk"):
+        assert report[name].value == pytest.approx(report[name].source, rel=1e-6, abs=1e-9)
+    assert report["jerk"].source == pytest.approx(0.5 * own["jerk"].value, rel=1e-6)
+    assert report["fastest turn"].source == own["fastest turn"].value

@@ -1,12 +1,17 @@
 """Feet that keep their contacts, whatever path they were transferred to, in clips and in streams alike."""
 
+import math
+
 import numpy as np
 import pytest
 
 from posewright.figures.catalogue import build
 from posewright.kernels.motion.feet import PATH, Carried, plan_feet
+from posewright.matching import Scaling
+from posewright.motions.floor import Floor
 from posewright.rotations import matrix_from_axes, matrix_from_vector
-from posewright.workflows.retargeting.feet import Feet, FootShape, _held_still
+from posewright.workflows.retargeting.feet import Feet, FootShape
+from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
 from posewright.workflows.retargeting.yielding import STRICT, TIPPED
 
 SHAPE = FootShape(
@@ -155,15 +160,40 @@ def test_smoothed_feet_keep_their_shape_and_what_rests_stays(step):
     assert np.abs(smooth["place"] - paths["place"])[rests].max() < 1e-12
 
 
-def test_what_lies_is_held_where_it_is_on_the_mean_and_as_high_as_it_was():
-    frames = np.arange(200)
-    places = np.array([1.0, 0.2, -3.0]) + 0.02 * np.sin(frames[:, None] / [20.0, 25.0, 30.0])
-    places[-1, 2] += 1.0
-    still = places + _held_still(places, frames >= 20, 0.05, 2.0)
-    inside, mean = slice(30, 190), places[20:].mean(axis=0)
-    assert np.abs(still[inside, ::2] - mean[::2]).max() < 1e-3
-    assert np.array_equal(still[:, 1], places[:, 1])
-    assert np.linalg.norm(still - places, axis=1).max() <= 0.05
+def test_what_lies_slides_and_turns_as_the_sources_do_but_for_what_is_slight(step):
+    points, turned, tips, *_ = step
+    n, up = len(points), np.array([0.0, 1.0, 0.0])
+    own = points + 0.04 * np.sin(np.arange(n) / 9.0)[:, None] * [1.0, 0.5, -1.0]
+    swivelling = matrix_from_vector(np.linspace(0.1, -0.1, n)[:, None] * up) @ turned
+    lying = np.tile(np.arange(n)[:, None] >= 10, (1, 4))
+    ends = np.stack([points + turned @ SHAPE.heel, points + turned @ SHAPE.toe_tip], axis=1)
+    feet = Feet({"left": SHAPE, "right": SHAPE}, FPS)
+    given = (np.stack([each, each], axis=1) for each in (own, swivelling, tips))
+    places, turns = feet.sliding(*given, np.concatenate([ends, ends], axis=1), lying)
+    for end, point in enumerate((SHAPE.heel, SHAPE.toe_tip)):
+        slides, wished, before = (
+            (p + t @ point)[22:48, [0, 2]]
+            for p, t in ((places[:, 0], turns[:, 0]), (points, turned), (own, swivelling))
+        )
+        slides, wished, before = (each - each.mean(axis=0) for each in (slides, wished, before))
+        assert np.abs(slides - wished).max() < 0.02 * SHAPE.leg + 0.004
+        assert np.abs(before - wished).max() > 0.03, end
+    assert np.array_equal(places[..., 1], np.stack([own[:, 1]] * 2, axis=1))
+    assert np.allclose(places[0], own[0], atol=0.003)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 2.6, math.pi])
+def test_feet_that_recordings_have_in_the_floor_are_carried_above_it_whichever_side_is_down(tilt):
+    """Of one who kneels, the instep is down."""
+    feet = Feet({"left": SHAPE, "right": SHAPE}, FPS)
+    rolled, pitched = (matrix_from_vector(np.array(w)) for w in ([tilt, 0.0, 0.0], [0.0, 0.0, 0.4]))
+    turns = np.tile(rolled @ pitched, (1, 2, 1, 1))
+    soles = np.full((1, 2, 3), -0.02)
+    posture = KeyPoints(soles, turns, np.zeros((1, 2, 3)), soles, soles, np.array([0.5]))
+    source = SourceFeet(np.zeros((1, 4, 3)), soles, turns, np.zeros((1, 3)))
+    places, carried = feet.carried(source, posture, Scaling(1.0, Floor(0.0)))
+    ball = SHAPE.ball * [1.0, 0.0, 1.0]
+    assert min((places[0, 0] + carried[0, 0] @ end)[1] for end in (SHAPE.heel, ball)) > -0.003
 
 
 def test_a_foot_whose_contact_gives_way_heads_as_the_sources(step):

@@ -41,14 +41,19 @@ def volume(axes: Array, middle: float, work: Array) -> float:
 
 
 @kernel
-def follow_damped(unit: Row, dofs: Table, X: Array, room: float, last: Array, out: Array, work: Array) -> None:
+def lock_damping(room: float) -> float:
+    """Damping that fades out as the volume `room` of the axes grows to where they are far from gimbal lock."""
+    share = 1.0 - (min(room, LOCK) / LOCK) ** 2
+    return _LOCKED_DAMPING * share * share
+
+
+@kernel
+def follow_damped(unit: Row, dofs: Table, X: Array, damping: float, last: Array, out: Array, work: Array) -> None:
     """Angles (3,) for a product near X but near the last frame, too: least |missing turn|² + damping |change|².
 
     In gimbal lock exact angles would whirl; these stay about as fast as the turn itself, and lag behind for some
-    frames. The damping fades out as the volume `room` of the axes grows.
+    frames.
     """
-    share = 1.0 - (room / LOCK) ** 2
-    damping = _LOCKED_DAMPING * share * share
     axes = unit["axes"]
     J, H, g, product = work[0], work[1], work[6, 0], work[7]
     for k in range(3):

@@ -278,7 +278,7 @@ def _move(
             place[i] = soles[frame, f, i] + added[frame, i]
         rest = _share(since_toes, until[frame, TOES], 2.0 * ease)
         path["toes_active"] = 1.0 if rest >= 1.0 else min(1.0, _TOES_EVEN * rest / (1.0 - rest))
-        low = min(_along(R, 1, heel), R[1, 0] * ball[0] + R[1, 2] * ball[2]) + place[1]
+        low = min(_along(R, 1, heel), _along(R, 1, foot["ankle"]), R[1, 0] * ball[0] + R[1, 2] * ball[2]) + place[1]
         if until[frame, TOES] > 0:
             low = min(low, _lowest_tip(foot, path, tips[frame, f]) + place[1])
         place[1] += max(0.0, -low)

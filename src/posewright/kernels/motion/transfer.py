@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from posewright.kernels.compiling.jit import kernel
+from posewright.kernels.copying import copy_rows_into
 from posewright.kernels.kinematics.hinge_angles import hinge_angles
-from posewright.kernels.kinematics.hinge_chain import LOCK, fit_hinges, follow_damped, hinge_fit, volume
+from posewright.kernels.kinematics.hinge_chain import LOCK, fit_hinges, follow_damped, hinge_fit, lock_damping, volume
 from posewright.kernels.kinematics.rotations import (
     exp_factors,
     log_vector,
@@ -97,8 +98,9 @@ class TransferTables(NamedTuple):
 
 @kernel
 def transfer_all(
-    tables: TransferTables, source: Array, previous: Array, before: Array, q: Array, kept_rotations: Array
-) -> None:
+    tables: TransferTables, source: Array, previous: Array, before: Array, given: Array, q: Array, asked: Array,
+    kept_rotations: Array,
+) -> None:  # fmt: skip
     """Write the turning dofs of the target into `q` (frames, dofs), which holds rest values for all others.
 
     Args:
@@ -106,7 +108,9 @@ def transfer_all(
         source: (frames, joints, 3, 3) world rotations of the source.
         previous: (dofs,) the frame before, or where to begin; the last frame on return.
         before: (units, 3, 3) what was wanted of each unit in the frame before, or zeros; the last frame's on return.
+        given: (frames, dofs) angles of three hinges that are known already; nan: they are not.
         q: out.
+        asked: (frames, units, 3, 3) what is wanted of each unit, out.
         kept_rotations: (frames, 2, 3, 3) out.
     """
     joints, dofs, parts, units, unit_at, moving, still, kept = tables
@@ -126,7 +130,10 @@ def transfer_all(
                 A = wanted[unit["part"]]
                 if unit["lower"] >= 0:
                     _twist_to_bend(A, wanted[unit["lower"]], unit["hinge"], work)
-                if _solve_unit(unit, above, A, dofs, previous, before[unit_at[j]], q[frame], work) and unit["alone"]:
+                X = asked[frame, unit_at[j]]
+                _wanted_turn(unit, above, A, work, X)
+                exact = _solve_unit(unit, above, A, X, dofs, previous, before[unit_at[j]], given[frame], q[frame], work)
+                if exact and unit["alone"]:
                     times_transposed(A, unit["frame"], rotations[j])  # there, without the sines
                     continue
             multiply(above, still[j], rotations[j])
@@ -182,14 +189,20 @@ def _twist_to_bend(A: Array, lower: Array, hinge: Array, work: Array) -> None:
 
 
 @kernel
+def _wanted_turn(unit: Row, above: Array, A: Array, work: Array, X: Array) -> None:
+    """Write the X of a unit, in the frame above, that turns its last joint as wanted."""
+    times_transposed(A, unit["frame"], work[0])  # wanted world rotation of the last joint
+    times_transposed(work[0], unit["after"], work[1])
+    transposed_times(above, work[1], X)
+
+
+@kernel
 def _solve_unit(
-    unit: Row, above: Array, A: Array, dofs: Table, previous: Array, before: Array, q: Array, work: Array
-) -> bool:
+    unit: Row, above: Array, A: Array, X: Array, dofs: Table, previous: Array, before: Array, given: Array, q: Array,
+    work: Array,
+) -> bool:  # fmt: skip
     """Write the dofs of a unit; returns whether its last joint lies exactly as wanted."""
-    F, after = unit["frame"], unit["after"]
-    times_transposed(A, F, work[0])  # wanted world rotation of the last joint
-    times_transposed(work[0], after, work[1])
-    transposed_times(above, work[1], work[2])  # wanted X, in the frame above
+    copy_rows_into(X, work[2])
     if unit["ball"] >= 0:
         d = unit["ball"]
         transposed_times(unit["before"], work[2], work[3])
@@ -204,7 +217,11 @@ def _solve_unit(
     n = unit["hinges"]
     axes = unit["axes"]
     near, found = work[4], work[5]
-    stride, known = _stride(work[2], before)
+    stride, known = _stride(X, before)
+    if not math.isnan(given[unit["dofs"][0]]):
+        for k in range(n):
+            q[unit["dofs"][k]] = given[unit["dofs"][k]]
+        return False
     for k in range(n):
         near[0, k] = previous[unit["dofs"][k]]
     hinge_angles(axes[:n], work[2], near[0, :n], found[0, :n])
@@ -213,7 +230,7 @@ def _solve_unit(
         if room < LOCK:
             for k in range(n):
                 found[1, k] = found[0, k]
-            follow_damped(unit, dofs, work[2], room, near[0], found[0], work)
+            follow_damped(unit, dofs, work[2], lock_damping(room), near[0], found[0], work)
             _weigh(unit, above, A, work)
             stride = _leave(unit, dofs, work[2], near[0], found, stride, work)
             _write_within(stride, unit, near[0], found[0], q)

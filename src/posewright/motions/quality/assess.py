@@ -48,7 +48,8 @@ def assess(
 ) -> QualityReport:
     """See `Motion.quality`; `likenesses` of the motion and of the transferred one may be known.
 
-    The floor is that of the source if it is of the same figure, else each has its own.
+    The floor is that of the source if it is of the same figure, else each has its own. Lengths of the source, and what
+    is made of them, are scaled to the size of the motion's body.
     """
     require_measurable(motion)
     if source is not None:
@@ -74,8 +75,9 @@ def assess(
     own, own_series = Assessed(source, theirs, tuple(pairs.values()), found, body=body).results()
     shared = shared_sites(motion.figure, source.figure) if sites is None else _pairs(sites)
     errors, errors_over_time = _site_errors(motion, source, shared)
-    values = {m.name: m.value for m in own}
-    curves = {s.name: s.values for s in own_series}
+    size = _size(mine, theirs)
+    values = {m.name: m.value * (size if _is_long(m.unit) else 1.0) for m in own}
+    curves = {s.name: s.values * (size if _is_long(s.unit) else 1.0) for s in own_series}
     beside = [replace(m, source=values.get(m.name)) for m in listed]
     series = tuple(replace(s, source=curves.get(s.name)) for s in series)
     like, plain = likenesses or likeness_beside(motion, source, (mine, theirs), transferred, ground.floor)
@@ -84,6 +86,18 @@ def assess(
     listed = (*likeness_measures(like, plain), *errors, *beside, *jerks)
     series = (*likeness_series(like, plain), *errors_over_time, *series)
     return QualityReport(_numbered(listed, motion), series, found, pairs, like, plain)
+
+
+def _size(mine: Anatomy, theirs: Anatomy) -> float:
+    """The length of a body's legs over another's; 1 where one is not known."""
+    if mine.missing or theirs.missing:
+        return 1.0
+    return mine.segments.leg_length / theirs.segments.leg_length
+
+
+def _is_long(unit: str) -> bool:
+    """Whether what has a unit grows with the body: lengths, and their derivatives."""
+    return unit.startswith("m")
 
 
 def _numbered(measures: Sequence[Measure], motion: Motion) -> tuple[Measure, ...]:

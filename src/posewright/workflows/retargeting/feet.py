@@ -42,6 +42,9 @@ _HIGHER = 0.1
 """Of the length of the leg: how far feet are raised or lowered at most to be as high as the source's."""
 _STANDS = 0.1
 """Of the same length: a body stands on its feet alone if all else is higher than this."""
+_UPRIGHT, _ROLLED = 0.3, 0.1
+"""Cosine of the tilt within which a foot is pitched in full to lie on the floor; one that stands on end is not. Sine of
+how far from its edge a foot is taken to be at least."""
 _SHORT = 0.05
 """Toes shorter than this share of the foot do not count."""
 _TIPPED, _SOFT = 0.9, 0.98
@@ -51,10 +54,12 @@ _RADIUS = 0.1
 """m that one radian of a sole counts as."""
 _TOES = 10.0
 """Weight of resting toes over the foot's."""
-_FAR = 0.06
-"""Of the length of the leg: how far at most a foot that lies is held from where the posture has it."""
+_FAR, _SLIGHT = 0.12, 0.02
+"""Of the length of the leg: how far at most a foot that lies is held from where the posture has it, and by how much
+less it slides than the source's."""
 _LIES = 0.04
 """s: the width of what eases that in and out."""
+_UP = np.array([0.0, 1.0, 0.0])
 _SWIVEL, _TURNS = 0.25, 0.05
 """rad by which a sole that swivels in a contact is held at most, and s: the width of what eases that in and out."""
 
@@ -128,16 +133,19 @@ class Feet:
         most = stands * _HIGHER * self.table["leg"]
         higher = high - places[..., 1]
         places[..., 1] += np.clip(higher, -most, most)
-        up, ball = turns[..., 1, :], self.table["ball"] * [1.0, 0.0, 1.0]
-        heels, balls = (places[..., 1] + np.einsum("fsi,si->fs", up, end) for end in (self.table["heel"], ball))
-        length = np.linalg.norm(ball - self.table["heel"], axis=1)
+        heel, ball = self.table["heel"], self.table["ball"] * [1.0, 0.0, 1.0]
+        heels, balls = (places[..., 1] + np.einsum("fsi,si->fs", turns[..., 1, :], end) for end in (heel, ball))
+        length = np.linalg.norm(ball - heel, axis=1) * np.maximum(_ROLLED, np.hypot(turns[..., 1, 0], turns[..., 1, 1]))
         pitch, level = (
             np.arcsin(np.clip(rise / length, -1.0, 1.0))
             for rise in (balls - heels, np.maximum(0.0, balls) - np.maximum(0.0, heels))
         )
-        cosine, sine = np.cos(level - pitch)[..., None], np.sin(level - pitch)[..., None]
+        missing = (level - pitch) * np.clip(turns[..., 1, 1] / _UPRIGHT, -1.0, 1.0)  # the other way if upside down
+        cosine, sine = np.cos(missing)[..., None], np.sin(missing)[..., None]
         ahead, upward, across = (turns[..., i] for i in range(3))
-        return places, np.stack([cosine * ahead + sine * upward, cosine * upward - sine * ahead, across], axis=-1)
+        turns = np.stack([cosine * ahead + sine * upward, cosine * upward - sine * ahead, across], axis=-1)
+        places[..., 1] = np.maximum(0.0, heels) - np.einsum("fsi,si->fs", turns[..., 1, :], heel)
+        return places, turns
 
     def with_memory(self) -> BothFeet:
         """Both feet before their first frame, as kernels plan with them."""
@@ -159,20 +167,46 @@ class Feet:
         plan_feet(self.with_memory(), Carried(soles, turns, toe_tips, hips), np.array(resting), len(soles), paths)
         return paths
 
-    def held_lying(self, soles: Array, turns: Array, lying: BoolArray) -> Array:
-        """Places (frames, 2, 3), m, of soles that are held a little where they lie without carrying anybody.
+    def lowest(self, soles: Array, turns: Array, tips: Array) -> Array:
+        """Heights (frames, 2), m, of the lowest of heel, ankle and toes of feet whose soles are placed and turned."""
+        up = turns[..., 1, :]
+        ends = [np.einsum("fsi,si->fs", up, self.table[name]) for name in ("heel", "ankle")]
+        lowest: Array = soles[..., 1] + np.min([*ends, np.einsum("fsi,fsi->fs", up, tips)], axis=0)
+        return lowest
+
+    def sliding(self, soles: Array, turns: Array, tips: Array, ends: Array, lying: BoolArray) -> tuple[Array, Array]:
+        """Places (frames, 2, 3), m, and turns (frames, 2, 3, 3) of soles that lie without carrying anybody.
+
+        They slide and turn about as the source's do, but for what is slight.
 
         Args:
             soles: (frames, 2, 3), m: where they are carried to.
             turns: (frames, 2, 3, 3): how they are turned.
+            tips: (frames, 2, 3), m: where toes end, seen from the sole.
+            ends: (frames, 4, 3), m: where the source has heels and toe tips, scaled.
             lying: (frames, 4): whether left heel, left toes, right heel, right toes lie.
         """
-        held = soles.copy()
-        for k in np.flatnonzero(lying.any(axis=0)):
-            foot = self.table[k // 2]
-            places = held[:, k // 2] + turns[:, k // 2] @ foot["toe_tip" if k % 2 else "heel"]
-            held[:, k // 2] += _held_still(places, lying[:, k], _FAR * foot["leg"], _LIES * self.fps)
-        return held
+        soles, turns, width = soles.copy(), turns.copy(), max(0.5, _LIES * self.fps)
+        for f, foot in enumerate(self.table):
+            heel, toes = 2 * f, 2 * f + 1
+            own = np.einsum("fij,fj->fi", turns[:, f], tips[:, f] - foot["heel"])
+            theirs = ends[:, toes] - ends[:, heel]
+            missing = np.zeros(len(soles))
+            for first, after in intervals(lying[:, heel] & lying[:, toes]).tolist():
+                a, b = (np.unwrap(np.arctan2(-line[first:after, 2], line[first:after, 0])) for line in (own, theirs))
+                missing[first:after] = (b - b.mean()) - (a - a.mean())
+            missing = gaussian(np.clip(missing, -_SWIVEL, _SWIVEL), width)
+            turns[:, f] = matrix_from_vector(missing[:, None] * _UP) @ turns[:, f]
+            moved, n = np.zeros((len(soles), 3)), np.zeros((len(soles), 1))
+            for end, points in ((heel, foot["heel"][None]), (toes, tips[:, f])):
+                places = soles[:, f] + np.einsum("fij,fj->fi", turns[:, f], np.broadcast_to(points, soles[:, f].shape))
+                for first, after in intervals(lying[:, end]).tolist():
+                    wish, own = (each[first:after] - each[first:after].mean(axis=0) for each in (ends[:, end], places))
+                    moved[first:after] += _shorter(wish, _SLIGHT * foot["leg"]) - own
+                    n[first:after] += 1.0
+            moved *= [1.0, 0.0, 1.0] / np.maximum(n, 1.0)
+            soles[:, f] += gaussian(moved - _shorter(moved, _FAR * foot["leg"]), width)
+        return soles, turns
 
     def headed(self, turns: Array, theirs: Array, levels: IntArray) -> Array:
         """Turns (frames, 2, 3, 3) of soles that head as the source's while their contacts give way: none swivels.
@@ -254,22 +288,11 @@ class Feet:
         return around(flags, math.ceil(_EASE * self.fps))
 
 
-def _held_still(places: Array, rests: BoolArray, most: float, sigma: float) -> Array:
-    """What is added to places (frames, 3), m, so that they stay where they are on the mean while something rests there.
-
-    Args:
-        places: of it.
-        rests: (frames,)
-        most: m that is added at most.
-        sigma: frames: the width of what eases it in and out.
-    """
-    added = np.zeros_like(places)
-    for first, after in intervals(rests).tolist():
-        away = places[first:after].mean(axis=0) - places[first:after]
-        away[:, 1] = 0.0
-        far = np.linalg.norm(away, axis=1, keepdims=True)
-        added[first:after] = away * np.minimum(1.0, most / np.maximum(far, 1e-9))
-    return gaussian(added, max(sigma, 0.5))
+def _shorter(vectors: Array, by: float) -> Array:
+    """Vectors (n, 3) that are shorter by some length, or vanish."""
+    long = np.linalg.norm(vectors, axis=1, keepdims=True)
+    shorter: Array = vectors * np.maximum(0.0, 1.0 - by / np.maximum(long, 1e-9))
+    return shorter
 
 
 def _bend(figure: Figure, toes: int, tip: str) -> float:

@@ -70,7 +70,7 @@ class Ground:
             for limb in self._limbs:
                 turns = matrix_from_vector(limb.turns[some])
                 frames.rotations[:, limb.joints] = turns[:, None] @ frames.rotations[:, limb.joints]
-            out[some] = transfer.of_frames(frames, self._setup.scaling)
+            out[some] = transfer.of_frames(frames, self._setup.scaling, source.fps)
         return out
 
 

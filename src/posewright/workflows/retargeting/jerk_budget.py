@@ -46,7 +46,7 @@ class JerkBudget:
     """How much a motion may jerk."""
 
     source: float
-    """m/s³: the source's own"""
+    """m/s³: the source's own, scaled to the target's size"""
     allowed: float
     """m/s³"""
     joints: tuple[int, ...]
@@ -61,7 +61,8 @@ class JerkBudget:
         require_number(times, "smooth", accepted, at_least=0.0)
         if times == 0.0:
             return cls(0.0, math.inf, ())
-        own = _spectrum(source, match.source.captured).jerk
+        size = match.target.segments.leg_length / match.source.segments.leg_length
+        own = size * _spectrum(source, match.source.captured).jerk
         return cls(own, times * own, match.target.captured, source.first_frame)
 
     def smoothed(self, figure: Figure, q: Array, fps: float) -> tuple[Array, tuple[str, ...]]:

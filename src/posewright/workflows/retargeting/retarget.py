@@ -49,7 +49,7 @@ _MOST_NOTES = 6
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to see how far a body departs."""
 _SUNK = 0.008
-"""m under the floor to which contacts of feet may pull a body."""
+"""m under the floor to which contacts of feet may pull a body, and limits a foot."""
 ENDS = 0.002
 """Weight of hands and head over that of feet."""
 _UP = np.array([0.0, 1.0, 0.0])
@@ -247,7 +247,8 @@ def retarget(
             velocity_limits=limited,
         )
         result = solver.solve(problem, progress=progress)
-        if not (plan.gives_way(result.motion.q) or plan.eases(result.motion.q)):
+        q = result.motion.q
+        if not (plan.gives_way(q) or plan.eases(q) or plan.lifts(q)):
             break
     result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
     return RetargetResult(
@@ -270,7 +271,7 @@ class _Carried:
 
     def __init__(self, setup: RetargetSetup, budget: JerkBudget, limited: bool) -> None:
         self._setup, self._budget, self._limited = setup, budget, limited
-        self.take(PoseTransfer(setup.match)(setup.source.q, setup.scaling))
+        self.take(PoseTransfer(setup.match)(setup.source.q, setup.scaling, setup.source.fps))
 
     def take(self, transferred: Array) -> None:
         """Carry transferred frames (frames, dofs)."""
@@ -306,6 +307,7 @@ class _Plan:
         if self._strict and self._points.lowest.min() < SKIN:
             self._lay_down()
         self._clear, self._eased = clearances(setup, self._q), False
+        self._lift: Array | None = None
         if draw:
             factor = setup.scaling.factor
             self._clear += drawn_together(setup.match, setup.source, setup.ends, factor, self._q)
@@ -330,8 +332,11 @@ class _Plan:
         turns = self._turns
         if self._contacted.levels.any():
             turns = self._feet.headed(turns, self._source.turns, self._contacted.levels)
-        soles = self._feet.held_lying(self._soles, turns, self._found & ~self._resting)
+        theirs = self._setup.scaling(self._source.ends)
+        soles, turns = self._feet.sliding(self._soles, turns, points.toe_tips, theirs, self._found & ~self._resting)
         self._paths = self._feet.paths(soles, turns, points.toe_tips, points.hips, self._resting)
+        if self._lift is not None:
+            self._paths["place"][..., 1] += self._lift
         either = self._resting[:, ::2] | self._resting[:, 1::2]
         rests = np.stack([self._feet.around(either[:, f]) for f in range(2)], axis=1)
         drop = np.where(rests & (self._contacted.levels < SOFT), self._paths["drop"], 0.0)
@@ -368,6 +373,17 @@ class _Plan:
         before, self._eased = self._clear, True
         self._clear = eased(self._setup, before, q, self._q)
         return self._clear is not before
+
+    def lifts(self, q: Array) -> bool:
+        """Whether limits turn feet of a solved motion (frames, dofs) into the floor: they are lifted, once."""
+        if self._lift is not None or not self._strict:
+            return False
+        points = self._find.over(q)
+        lowest = self._feet.lowest(points.soles, points.turns, points.toe_tips)
+        rests = self._resting[:, ::2] | self._resting[:, 1::2]
+        need = np.where(rests, 0.0, np.maximum(0.0, -lowest))
+        self._lift = smooth_need(np.where(need.max(axis=0) > _SUNK, need, 0.0), self._fps)
+        return bool(self._lift.any())
 
     def planted_again(self, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""
