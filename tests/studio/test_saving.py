@@ -29,6 +29,7 @@ from posewright.studio.session.commands.settings import SetRelation, SetRigidity
 from posewright.studio.session.commands.sites import NewGoal, PickPoint
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.journal import read_journal, session_lines
+from posewright.studio.session.retargeting.retargeter import answer
 from posewright.studio.session.session import Session
 from posewright.studio.session.sources import Source, Sources
 from posewright.studio.session.state import State
@@ -227,6 +228,22 @@ def test_meshes_come_back_from_their_files(tmp_path: Path) -> None:
     less = begun([str(tmp_path / "it.posewright")], tmp_path)
     assert less.session.state.library.items[0].figure.skin is None
     assert "other.glb is missing" in less.notices[0]
+
+
+def test_a_character_that_was_retargeted_to_has_its_mesh_again(tmp_path: Path) -> None:
+    clips.walk(figure("human"), steps=1, fps=30.0).save(tmp_path / "walk.npz")
+    figure("human40").save(tmp_path / "one.glb")
+    editor = Editor(begun([str(tmp_path / name) for name in ("walk.npz", "one.glb")], tmp_path).session.state)
+    editor.retargeter.take(answer(editor.retargeter.ask(editor.state), lambda done: None))
+    editor.accept_retarget()
+    files = Files(editor, Folder(tmp_path))
+    files.save("it")
+    again = begun([str(tmp_path / "it.posewright")], tmp_path)
+    assert again.session.state.figure.skin is not None
+    assert again.notices == ()
+    source = again.session.state.source("item walk")
+    assert source is not None
+    assert source.path == tmp_path / "walk.npz"
 
 
 def _without(key: str) -> Callable[[dict[str, Any]], None]:

@@ -26,7 +26,7 @@ from posewright.studio.session.library import Library
 from posewright.studio.session.names import free_name
 from posewright.studio.session.opening import floor_of, opened
 from posewright.studio.session.retargeting.question import ITEM, question_of, retargeting_of, with_match
-from posewright.studio.session.sources import Source
+from posewright.studio.session.sources import Source, of_item
 from posewright.studio.session.state import State
 from posewright.tasks import Task, load_edit, load_task
 from posewright.tasks.start import read_pose
@@ -96,7 +96,7 @@ def beside(state: State, path: Path) -> State:
     if kind_of_file(path) != "body":
         raise FileProblem(path, "is neither a figure nor a motion, so it cannot be added to the session")
     library = state.library.with_item(path.name, load(path))
-    return replace(state, library=library).with_source(Source.of_file(f"item {library.items[-1].name}", path))
+    return replace(state, library=library).with_source(Source.of_file(of_item(library.items[-1].name), path))
 
 
 def _keeping(before: State | None, state: State) -> State:
@@ -110,10 +110,10 @@ def _keeping(before: State | None, state: State) -> State:
     else:
         content = before.figure if before.clip is None else before.clip.motion(before.figure)
         items = before.library.with_item(came_from.name, content).items
-        before = before.with_source(replace(came_from, role=f"item {items[-1].name}"))
+        before = before.with_source(replace(came_from, role=of_item(items[-1].name)))
     opened = {source.sha256 for source in state.sources}
     for item in items[-_KEPT:]:
-        source = before.source(f"item {item.name}")
+        source = before.source(of_item(item.name))
         if source is None or source.sha256 not in opened:
             state = replace(state, library=Library((*state.library.items, item)))
             state = state if source is None else state.with_source(source)

@@ -71,6 +71,11 @@ class Source:
             return False
 
 
+def of_item(name: str) -> str:
+    """The role of what an item of the library came from."""
+    return f"item {name}"
+
+
 class Sources:
     """Looks sources up again, each once, only in folders that it was given; notes what has changed or is gone."""
 

@@ -32,7 +32,7 @@ from posewright.studio.session.library import Item, Library
 from posewright.studio.session.modelling.values import read_model, write_model
 from posewright.studio.session.retargeting.choices import Retargeting
 from posewright.studio.session.saved_poses import SavedPose
-from posewright.studio.session.sources import Source, Sources
+from posewright.studio.session.sources import Source, Sources, of_item
 from posewright.studio.session.state import State
 from posewright.tasks.solver import build_solver
 
@@ -265,7 +265,7 @@ def _read_item(given: Any, path: Path, came_from: tuple[Source, ...], sources: S
     given = _mapping(given, "an item of the library", {"name", "figure", "motion"})
     name = _text(given["name"], "the name of an item")
     figure = figure_file.from_json(path, _text(given["figure"], "the figure of an item"))
-    file = next((sources.find(one) for one in came_from if one.role == f"item {name}"), None)
+    file = next((sources.find(one) for one in came_from if one.role == of_item(name)), None)
     if file is not None and file.suffix.lower() in _MESHES:
         try:
             figure = _dressed(figure, file)

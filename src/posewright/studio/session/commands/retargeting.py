@@ -19,6 +19,7 @@ from posewright.studio.session.retargeting.choices import RetargetOptions
 from posewright.studio.session.retargeting.pairing import cleared, paired, placed
 from posewright.studio.session.retargeting.question import (
     ITEM,
+    MADE,
     OPEN,
     question_of,
     retargeting_of,
@@ -26,6 +27,7 @@ from posewright.studio.session.retargeting.question import (
     target_of,
     with_match,
 )
+from posewright.studio.session.sources import Source, of_item
 from posewright.studio.session.state import State
 
 
@@ -164,17 +166,30 @@ class AcceptRetarget(Command):
         figure = asked.figure
         motion = Motion(figure, read_frames(self.q, figure.n_dofs), asked.source.fps, asked.name)
         chosen, library = asked.retargeting, state.library
+        sources = [one for one in state.sources if one.role.startswith(of_item("")) or one.role == "postures"]
+        sources += _source_of_figure(state, chosen.target)
         if state.clip is not None:
             name = state.clip.name or "clip"
             library = library.with_item(name, state.clip.motion(state.figure))
             if chosen.source == OPEN:
                 chosen = replace(chosen, source=f"{ITEM}{library.items[-1].name}")
+            was = state.source("clip")
+            sources += [] if was is None else [replace(was, role=of_item(library.items[-1].name))]
         opened = opened_motion(motion)
         return replace(
             opened,
             solver=state.solver,
             library=library,
+            sources=tuple(sources),
             retargeting=chosen,
             postures=state.postures,
             poses=state.poses,
         )
+
+
+def _source_of_figure(state: State, target: str) -> list[Source]:
+    """Where a figure that is retargeted to came from, by which its mesh is found again."""
+    if target.startswith(MADE):
+        return [Source("figure", target.removeprefix(MADE))]
+    found = state.source("figure" if target == OPEN else of_item(target.removeprefix(ITEM)))
+    return [] if found is None else [replace(found, role="figure")]
