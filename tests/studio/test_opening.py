@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from posewright import MotionModel, Position, clips, edit, figure
 from posewright.errors import PosewrightError
 from posewright.studio.files.beginning import begun
+from posewright.studio.files.errand import done_at_once
 from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder
 from posewright.studio.server.app import application
@@ -57,7 +58,7 @@ def files(folder: Path, editor: Editor) -> Files:
 
 def test_a_clip_is_opened_as_one_step_of_undo(files: Files, editor: Editor) -> None:
     before = looks(editor.state)
-    files.open(["walk.npz"])
+    done_at_once(files.opening(["walk.npz"]))
     assert editor.state.clip is not None
     assert editor.state.clip.q.tobytes() == WALK.q.tobytes()
     assert (editor.title, editor.session.undoes) == ("walk", "open walk.npz")
@@ -69,27 +70,27 @@ def test_a_clip_is_opened_as_one_step_of_undo(files: Files, editor: Editor) -> N
 
 def test_edits_poses_and_models_add_to_a_clip(files: Files, editor: Editor, folder: Path) -> None:
     MotionModel.fit([WALK, clips.walk(figure("human40"), speed=1.6)]).save(folder / "walks.model.npz")
-    files.open(["walk.npz"])
-    files.open(["edit.yaml"])
+    done_at_once(files.opening(["walk.npz"]))
+    done_at_once(files.opening(["edit.yaml"]))
     clip = editor.state.clip
     assert clip is not None
     assert [(key.frame, key.site) for key in clip.keys] == [(20, "left_wrist"), (50, "head")]
     goals = [Position("left_wrist", WALK.pose(20).point("left_wrist") + np.array([0, 0.2, 0.1])).at(20),
              Position("head", (0, 1.5, 0.9)).at(50)]  # fmt: skip
     np.testing.assert_allclose(clip.q, edit(WALK, goals).motion.q, rtol=0, atol=1e-9)
-    files.open(["pose.yaml"])
+    done_at_once(files.opening(["pose.yaml"]))
     np.testing.assert_allclose(editor.q, WALK.q[3], rtol=0, atol=1e-9)
-    files.open(["walks.model.npz"])
+    done_at_once(files.opening(["walks.model.npz"]))
     assert editor.state.model is not None
 
 
 def test_several_files_open_together_whatever_their_order(files: Files, editor: Editor) -> None:
-    files.open(["edit.yaml", "walk.npz", "person.yaml"])
+    done_at_once(files.opening(["edit.yaml", "walk.npz", "person.yaml"]))
     assert editor.state.clip is not None
     assert len(editor.state.clip.keys) == 2
     assert [item.name for item in editor.state.library.items] == ["person.yaml"]
     assert editor.session.done == 1
-    files.open(["walk.npz"], beside=True)
+    done_at_once(files.opening(["walk.npz"], beside=True))
     assert [item.name for item in editor.state.library.items] == ["person.yaml", "walk.npz"]
     assert len(editor.state.clip.keys) == 2
 
@@ -142,16 +143,16 @@ def test_every_task_is_opened_and_solved_as_by_the_command_line(task: Path) -> N
 
 def test_opening_a_project_puts_the_session_aside(files: Files, editor: Editor, tmp_path: Path, folder: Path) -> None:
     editor.run(PickPoint(joint="head", point=(0.0, 0.1, 0.0)))
-    files.save("one")
+    done_at_once(files.saving("one"))
     kept = looks(editor.state)
     aside = Files(editor, Folder(folder), state_folder=tmp_path / "state")
     editor.run(PickPoint(joint="pelvis", point=(0.0, 0.1, 0.0)))
     aside.keep()
-    aside.open(["one.posewright"])
+    done_at_once(aside.opening(["one.posewright"]))
     assert looks(editor.state) == kept
     assert not editor.unsaved
     assert [one.crashed for one in aside.recoveries] == [False]
-    aside.recover(aside.recoveries[0].name)
+    done_at_once(aside.recovering(aside.recoveries[0].name))
     assert editor.session.done == 2
 
 
@@ -186,7 +187,7 @@ def test_what_cannot_be_opened_says_why_and_leaves_no_copy(
     place = files.uploads.place()
     place.write_text(text)
     with pytest.raises(PosewrightError) as error:
-        files.open_uploads([files.uploads.add(name, place)])
+        done_at_once(files.opening(uploads=[files.uploads.add(name, place)]))
     assert says in str(error.value)
     assert "\n" not in str(error.value)
     assert editor.session is before
@@ -291,10 +292,10 @@ def test_a_page_opens_names_of_the_folder_only(guest: TestClient, editor: Editor
 
 
 def test_a_clip_with_keys_and_its_undo_survive_a_drop(files: Files, editor: Editor) -> None:
-    files.open(["walk.npz"])
+    done_at_once(files.opening(["walk.npz"]))
     editor.run(SetKey(frame=10, site="head", target=(0.0, 1.6, 0.3)))
     before = looks(editor.state)
-    files.open(["person.yaml"])
+    done_at_once(files.opening(["person.yaml"]))
     assert editor.state.clip is None
     editor.undo()
     assert looks(editor.state) == before

@@ -18,6 +18,7 @@ from posewright.errors import FileProblem, InvalidSetting, PosewrightError
 from posewright.goals import GOAL_KINDS
 from posewright.studio.files import autosave
 from posewright.studio.files.beginning import begun
+from posewright.studio.files.errand import done_at_once
 from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder
 from posewright.studio.files.project import Project
@@ -126,11 +127,11 @@ def test_save_takes_a_free_name_and_then_keeps_it(tmp_path: Path, editor: Editor
     files = Files(editor, Folder(tmp_path))
     editor.run(FOREARM)
     assert editor.unsaved
-    files.save()
+    done_at_once(files.saving())
     assert (tmp_path / "human.posewright").read_text() == "mine"
     assert not editor.unsaved
     editor.run(REACH)
-    files.save()
+    done_at_once(files.saving())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["human-2.posewright", "human.posewright"]
     _, session = Project.opened(tmp_path / "human-2.posewright", Sources([tmp_path]))
     assert session_looks(session) == session_looks(editor.session)
@@ -144,19 +145,19 @@ def test_two_studios_cannot_write_over_each_other_unseen(tmp_path: Path) -> None
     one, other = (Editor(begun(["human"], tmp_path).session.state) for _ in range(2))
     first, second = Files(one, Folder(tmp_path)), Files(other, Folder(tmp_path))
     one.run(FOREARM)
-    first.save("shot")
+    done_at_once(first.saving("shot"))
     with pytest.raises(InvalidSetting, match=r"there is a shot\.posewright already; save under another name"):
-        second.save("shot")
+        done_at_once(second.saving("shot"))
     project, session = Project.opened(tmp_path / "shot.posewright", Sources([tmp_path]))
     third_editor = Editor(session.state)
     third = Files(third_editor, Folder(tmp_path), project=project)
     one.run(REACH)
-    first.save()
+    done_at_once(first.saving())
     held = (tmp_path / "shot.posewright").read_bytes()
     with pytest.raises(InvalidSetting, match="was changed by another program since it was last saved here"):
-        third.save()
+        done_at_once(third.saving())
     assert (tmp_path / "shot.posewright").read_bytes() == held
-    third.save("shot", overwrite=True)
+    done_at_once(third.saving("shot", overwrite=True))
     assert (tmp_path / "shot.posewright").read_bytes() != held
 
 
@@ -167,7 +168,7 @@ def test_nothing_is_saved_over_a_source(tmp_path: Path, walk: Path) -> None:
     (tmp_path / "link.posewright").symlink_to(walk)
     for overwrite in (False, True):
         with pytest.raises(FileProblem, match="is a source of this session and cannot be overwritten"):
-            files.save("link", overwrite=overwrite)
+            done_at_once(files.saving("link", overwrite=overwrite))
     assert walk.read_bytes() == held
 
 
@@ -181,7 +182,7 @@ def test_names_that_lead_elsewhere_are_refused_in_a_sentence(tmp_path: Path, edi
     outside.mkdir()
     (inside / "link").symlink_to(outside)
     with pytest.raises(InvalidSetting) as error:
-        Files(editor, Folder(inside)).save(name)
+        done_at_once(Files(editor, Folder(inside)).saving(name))
     assert "\n" not in str(error.value)
     assert list(outside.iterdir()) == []
     assert [path.name for path in inside.iterdir()] == ["link"]
@@ -189,7 +190,7 @@ def test_names_that_lead_elsewhere_are_refused_in_a_sentence(tmp_path: Path, edi
 
 def test_a_source_that_changed_or_is_missing_is_said_and_the_session_goes_on(tmp_path: Path, walk: Path) -> None:
     editor = Editor(begun([str(walk)], tmp_path).session.state)
-    Files(editor, Folder(tmp_path)).save("it")
+    done_at_once(Files(editor, Folder(tmp_path)).saving("it"))
     path = str(tmp_path / "it.posewright")
     assert begun([path], tmp_path).notices == ()
     walk.write_bytes(walk.read_bytes() + b"\n")
@@ -207,7 +208,7 @@ def test_a_folder_that_was_moved_with_its_project_still_finds_its_sources(tmp_pa
     old = tmp_path / "old"
     old.mkdir()
     clips.walk(figure("human40")).save(old / "walk.npz")
-    Files(Editor(begun([str(old / "walk.npz")], old).session.state), Folder(old)).save("it")
+    done_at_once(Files(Editor(begun([str(old / "walk.npz")], old).session.state), Folder(old)).saving("it"))
     new = tmp_path / "new"
     old.rename(new)
     found = begun([str(new / "it.posewright")], new)
@@ -220,7 +221,7 @@ def test_meshes_come_back_from_their_files(tmp_path: Path) -> None:
         figure("human40").save(tmp_path / name)
     began = begun([str(tmp_path / "one.glb"), str(tmp_path / "other.glb")], tmp_path).session.state
     assert began.figure.skin is not None
-    Files(Editor(began), Folder(tmp_path)).save("it")
+    done_at_once(Files(Editor(began), Folder(tmp_path)).saving("it"))
     again = begun([str(tmp_path / "it.posewright")], tmp_path).session.state
     assert again.figure.skin is not None
     assert again.library.items[0].figure.skin is not None
@@ -369,7 +370,7 @@ def test_what_was_done_is_recovered_and_nothing_is_solved(
     with monkeypatch.context() as patch:
         patch.setattr("posewright.studio.session.editor.solved", None)
         patch.setattr("posewright.studio.session.clips.editing.ClipEditing.edited", None)
-        files.recover(one.name)
+        done_at_once(files.recovering(one.name))
     assert session_looks(editor.session) == session_looks(before.session)
     assert editor.unsaved == (before.session.done > 0)
     assert "recovered what was not saved" in files.notices[0]
@@ -382,7 +383,7 @@ def test_a_line_cut_short_is_left_out(tmp_path: Path) -> None:
     path.write_bytes(whole[: whole.rindex(b'{"command"') + 100])
     (one,) = autosave.recoveries(tmp_path)
     editor, files = fresh(tmp_path)
-    files.recover(one.name)
+    done_at_once(files.recovering(one.name))
     assert [entry.command for entry in editor.session.entries] == [FOREARM]
 
 
@@ -397,7 +398,7 @@ def test_a_session_that_runs_is_not_offered_and_one_that_was_saved_leaves_nothin
     files.keep()
     assert len(list(state.iterdir())) == 1
     assert autosave.recoveries(state) == ()
-    files.save()
+    done_at_once(files.saving())
     files.end()
     assert list(state.iterdir()) == []
 
@@ -414,9 +415,9 @@ def test_work_not_saved_when_the_program_ended_is_offered_and_can_be_discarded(t
     later.discard(one.name)
     assert later.recoveries == ()
     with pytest.raises(FileProblem, match="there is no such session to recover"):
-        later.recover(one.name)
+        done_at_once(later.recovering(one.name))
     with pytest.raises(FileProblem, match="there is no such session to recover"):
-        later.recover("../../etc/passwd")
+        done_at_once(later.recovering("../../etc/passwd"))
 
 
 def test_pages_of_a_session_that_was_killed_go_on_others_are_offered_it(tmp_path: Path) -> None:
@@ -437,7 +438,7 @@ def test_after_a_crash_saving_goes_on_in_the_same_project(tmp_path: Path) -> Non
     files = Files(editor, Folder(folder), state_folder=state)
     editor.run(FOREARM)
     files.keep()
-    files.save("shot")
+    done_at_once(files.saving("shot"))
     editor.run(REACH)
     files.keep()
     assert files._autosave is not None
@@ -447,9 +448,9 @@ def test_after_a_crash_saving_goes_on_in_the_same_project(tmp_path: Path) -> Non
     os.close(files._autosave._file)
     again = Editor(begun(["human"], folder).session.state)
     later = Files(again, Folder(folder), state_folder=state)
-    later.recover(later.recoveries[0].name)
+    done_at_once(later.recovering(later.recoveries[0].name))
     assert again.unsaved
-    later.save()
+    done_at_once(later.saving())
     _, session = Project.opened(folder / "shot.posewright", Sources([folder]))
     assert session_looks(session) == session_looks(editor.session)
 

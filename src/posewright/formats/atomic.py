@@ -12,8 +12,9 @@ import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from posewright.checks import as_path
@@ -27,6 +28,19 @@ _TEMPORARY = re.compile(rf"\..*\.{_MARK}[0-9a-f]{{12}}(\.\w*)?")
 _PAUSE = 100
 """After looking for what was left in a folder, how many times as long to wait before doing so again."""
 _next_look: dict[Path, float] = {}
+
+stopped: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda: False)
+"""Whether the work of this thread was stopped: then no file takes its place any more."""
+
+
+def require_wanted(path: Path) -> None:
+    """Refuse to go on writing for somebody who has stopped it.
+
+    Raises:
+        FileProblem: somebody has.
+    """
+    if stopped.get()():
+        raise FileProblem(path, "was not written: it was stopped")
 
 
 @contextmanager
@@ -48,6 +62,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         raise FileProblem.of_system(target, "cannot write here", error) from error
     try:
         yield temporary
+        require_wanted(target)
         with suppress(FileNotFoundError):
             temporary.chmod(stat.S_IMODE(place.stat().st_mode))
         os.replace(temporary, place)

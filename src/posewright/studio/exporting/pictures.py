@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from posewright.errors import InvalidSetting
+from posewright.formats.atomic import require_wanted
 from posewright.problem.evaluation import goal_errors
 from posewright.problem.lowering import lower
 from posewright.report.film import Film
 from posewright.report.image_files import write_gif, write_mp4, write_png
-from posewright.report.picture import render
+from posewright.report.picture import Picture, render
 from posewright.report.result_pictures import edit_picture, goal_marks
 from posewright.report.scene import Scene, SceneBody
 from posewright.studio.session.session import Session
@@ -44,4 +46,10 @@ def film(session: Session, path: Path, folder: Path | None) -> None:
         raise InvalidSetting("no clip is open")
     found = Film(motions=(clip.motion(state.figure),), follow=True)
     write = write_mp4 if path.suffix.lower() == ".mp4" else write_gif
-    write(found.pictures(), path, fps=found.rate)
+    write(_while_wanted(found.pictures(), path), path, fps=found.rate)
+
+
+def _while_wanted(pictures: Iterator[Picture], path: Path) -> Iterator[Picture]:
+    for picture in pictures:
+        require_wanted(path)
+        yield picture

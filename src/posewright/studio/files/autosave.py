@@ -82,10 +82,11 @@ class Autosave:
         """Whether something was written."""
         return self._file is not None
 
-    def saved(self, path: Path, sha256: str) -> None:
-        """All that was done so far is in a project, too: nothing would be lost now."""
-        if self.begun:
-            self._append(json.dumps({_PROJECT: [str(path), sha256]}) + "\n")
+    def saved(self, session: Session, path: Path, sha256: str) -> None:
+        """A session is in a project, too: if nothing was done since, nothing would be lost now."""
+        if self._kept is not None:
+            since = "" if session is self._kept else done_line(self._kept.done)
+            self._append(json.dumps({_PROJECT: [str(path), sha256]}) + "\n" + since)
 
     def end(self, *, needed: bool) -> None:
         """The program ends in order, or goes on with another session; what is not needed any more is removed."""

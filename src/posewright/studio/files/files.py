@@ -11,14 +11,17 @@ from posewright.errors import InvalidSetting, PosewrightError
 from posewright.studio.exporting.exports import export_of
 from posewright.studio.files import autosave
 from posewright.studio.files.autosave import Autosave, Recovery
+from posewright.studio.files.errand import TURN, Errand, done_at_once
 from posewright.studio.files.folder import Folder
 from posewright.studio.files.kinds import SUFFIXES, Kind, kind_of_file
-from posewright.studio.files.opening import with_files
+from posewright.studio.files.opening import BEGINNING, with_files
 from posewright.studio.files.project import SUFFIX, Project, refuse_sources
-from posewright.studio.files.uploads import Uploads, copied
+from posewright.studio.files.uploads import Upload, Uploads, copied
 from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.editor import Editor
+from posewright.studio.session.session import Session
 from posewright.studio.session.sources import Sources
+from posewright.studio.session.state import State
 
 
 class Files:
@@ -79,7 +82,7 @@ class Files:
 
     # Saving.
 
-    def save(self, name: str | None = None, *, overwrite: bool = False) -> None:
+    def saving(self, name: str | None = None, *, overwrite: bool = False) -> Errand:
         """Save the session as a project: under a name of the folder, in its project, or first as `TITLE.posewright`."""
         if name is not None:
             path = self.folder.file(name if name.endswith(SUFFIX) else name + SUFFIX)
@@ -87,12 +90,16 @@ class Files:
             project = self.project if same and self.project is not None else Project(path)
         else:
             project = self.project or Project(self.folder.free(self._editor.title, SUFFIX))
-        session = self._editor.session
+        return self._saving(project, self._editor.session, overwrite=overwrite)
+
+    def _saving(self, project: Project, session: Session, *, overwrite: bool) -> Errand:
+        yield project.path.name
         project.save(session, overwrite=overwrite)
+        yield TURN
         self.project, self.saved_at = project, time.time()
-        self._editor.save_point()
+        self._editor.save_point(session)
         if self._autosave is not None and project.held is not None:
-            self._autosave.saved(project.path, project.held)
+            self._autosave.saved(session, project.path, project.held)
         self.revision += 1
 
     def keep(self) -> None:
@@ -150,48 +157,52 @@ class Files:
 
     # Opening.
 
-    def open(self, names: Sequence[str], *, beside: bool = False) -> None:
-        """Open files of the folder together, as one step of undo; a project in place of the session.
+    def opening(self, names: Sequence[str] = (), uploads: Sequence[str] = (), *, beside: bool = False) -> Errand:
+        """Open files together, as one step of undo; a project in place of the session.
 
         Args:
             names: in the folder.
+            uploads: files that a page brought: copies of them in the folder.
             beside: whether figures and clips are kept beside what is edited.
         """
-        self._open([self.folder.file(name) for name in names], beside=beside)
+        paths = [self.folder.file(name) for name in names]
+        return self._opening(paths, self.uploads.take(uploads), self._editor.latest, beside=beside)
 
-    def open_uploads(self, uploads: Sequence[str], *, beside: bool = False) -> None:
-        """Open files that a page brought: copies of them in the folder."""
-        folder = self.folder
-        with copied(self.uploads.take(uploads), folder) as paths:
-            self._open(paths, beside=beside)
-
-    def _open(self, paths: list[Path], *, beside: bool) -> None:
+    def _opening(self, paths: list[Path], uploads: list[Upload], before: State, *, beside: bool) -> Errand:
         editor, folder = self._editor, self.folder
-        editor.require_no_drag()
-        kinds = {path: kind_of_file(path) for path in paths if path.suffix.lower() in SUFFIXES}
-        if not kinds:
-            kind_of_file(paths[0])  # says what can be opened
-        if "project" in kinds.values():
-            if len(paths) > 1:
-                raise InvalidSetting(f"a project is opened alone; {len(paths)} files were given")
-            sources = Sources([folder.path])
-            project, session = Project.opened(paths[0], sources)
-            self._leave()
-            editor.go_on_with(session, saved=True)
-            self.project, self.saved_at = project, None
-            self._look_for_recoveries()
-            self.notice(*sources.notices)
-        else:
-            state = with_files(editor.latest, _main(kinds), to_the_side=beside, within=folder.path)
-            editor.open(OpenFile(name=", ".join(path.name for path in kinds)[:200]), state)
-        self.revision += 1
+        with copied(uploads, folder) as copies:
+            paths = [*paths, *copies]
+            kinds = {path: kind_of_file(path) for path in paths if path.suffix.lower() in SUFFIXES}
+            if not kinds:
+                kind_of_file(paths[0])  # says what can be opened
+            if "project" in kinds.values():
+                if len(paths) > 1:
+                    raise InvalidSetting(f"a project is opened alone; {len(paths)} files were given")
+                yield paths[0].name
+                sources = Sources([folder.path])
+                project, session = Project.opened(paths[0], sources)
+                yield TURN
+                self._leave()
+                editor.go_on_with(session, saved=True)
+                self.project, self.saved_at = project, None
+                self._look_for_recoveries()
+                self.notice(*sources.notices)
+            else:
+                adds = beside or not any(kind in BEGINNING for kind in kinds.values())
+                state = yield from with_files(before, _main(kinds), to_the_side=beside, within=folder.path)
+                yield TURN
+                command = OpenFile(name=", ".join(path.name for path in kinds)[:200])
+                editor.open(command, state, before if adds else None)
+            self.revision += 1
 
     # Recovering.
 
-    def recover(self, name: str) -> None:
+    def recovering(self, name: str) -> Errand:
         """Go on with a session that was not saved."""
         assert self._state_folder is not None
+        yield name
         journal, notices = autosave.recovered(self._state_folder, name)
+        yield TURN
         self._leave()
         self._editor.go_on_with(journal.session, saved=False)
         self.project = None
@@ -226,7 +237,7 @@ class Files:
             same = all(one.about.get(word) == self._about.get(word) for word in ("files", "folder"))
             if one.crashed and same and one.about.get("token") in tokens:
                 try:
-                    self.recover(one.name)
+                    done_at_once(self.recovering(one.name))
                 except PosewrightError as error:
                     self.notice(f"a session that was not saved cannot be recovered: {error}")
                     return None

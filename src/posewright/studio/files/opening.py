@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,8 +42,12 @@ def built_in(name: str) -> State:
     return replace(opened(build(name)), sources=(Source("figure", name),))
 
 
-def with_files(state: State | None, paths: Sequence[Path], *, to_the_side: bool = False, within: Path) -> State:
+def with_files(
+    state: State | None, paths: Sequence[Path], *, to_the_side: bool = False, within: Path
+) -> Generator[str, None, State]:
     """The state once files are open: a figure, clip or task first, then what adds to it. Clips are not edited yet.
+
+    Yields the name of each file before it is read.
 
     Args:
         state: what is open; None: nothing.
@@ -55,17 +59,15 @@ def with_files(state: State | None, paths: Sequence[Path], *, to_the_side: bool 
     Raises:
         PosewrightError: one cannot be opened, or not with what is open.
     """
-    later: list[Path] = []
     taken = False
-    for path in paths:
+    for path in sorted(paths, key=lambda path: kind_of_file(path) not in BEGINNING):
+        yield path.name
         if kind_of_file(path) not in BEGINNING:
-            later.append(path)
+            state = with_file(state, path, within)
         elif state is None or not (to_the_side or taken):
             state, taken = _keeping(state, with_file(None, path, within)), True
         else:
             state = _retargeted(state, beside(state, path)) if to_the_side else beside(state, path)
-    for path in later:
-        state = with_file(state, path, within)
     assert state is not None
     return state
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from posewright.errors import InvalidSetting, PosewrightError
+from posewright.errors import InvalidSetting
 from posewright.studio.files.folder import Folder
 from posewright.studio.session.sources import Source
 
@@ -79,7 +79,7 @@ class Uploads:
 
 @contextmanager
 def copied(uploads: Sequence[Upload], folder: Folder) -> Iterator[list[Path]]:
-    """Their copies in a folder, which go again if the block fails. Nothing is written over.
+    """Their copies in a folder, which go again if the block does not end. Nothing is written over.
 
     A file that is there already, with the same name and bytes, is taken as it is. Several that come together stay
     together, since they may name one another: where a name is taken, all are in a new folder.
@@ -87,7 +87,7 @@ def copied(uploads: Sequence[Upload], folder: Folder) -> Iterator[list[Path]]:
     made: list[Path] = []
     try:
         yield _copies(uploads, folder, made)
-    except PosewrightError:
+    except BaseException:
         for path in reversed(made):
             path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
         raise

@@ -16,6 +16,8 @@ FileName = Annotated[str, Field(min_length=1, max_length=200)]
 class FileRequest(Request):
     """One about files."""
 
+    kind: str
+
 
 @dataclass(frozen=True, kw_only=True)
 class Save(FileRequest):
@@ -67,6 +69,33 @@ class Discard(FileRequest):
 
     kind: Literal["discard"] = "discard"
     name: FileName
+
+
+@dataclass(frozen=True, kw_only=True)
+class StopJob(Request):
+    """Stop what is done with files: what is read is forgotten, what is written does not take its place."""
+
+    kind: Literal["stop_job"] = "stop_job"
+    number: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobInfo:
+    """Something that is done with files, beside the line of requests."""
+
+    number: int
+    what: str
+    """The kind of its request."""
+    step: str
+    """The file that is read or written now; empty: it waits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jobs:
+    """What is done with files; sent when it takes long, and when it has ended."""
+
+    kind: Literal["jobs"] = "jobs"
+    jobs: tuple[JobInfo, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

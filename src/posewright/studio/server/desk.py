@@ -10,7 +10,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,11 +18,13 @@ from posewright.models.motion_model import MotionModel
 from posewright.models.postures.database import Postures
 from posewright.studio import protocol
 from posewright.studio.exporting.exports import export_of
+from posewright.studio.files.errand import Errand, done_at_once
 from posewright.studio.files.files import Files
 from posewright.studio.files.uploads import Uploads
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import curves
-from posewright.studio.server.filing import file_away
+from posewright.studio.server.filing import errand_of
+from posewright.studio.server.jobs import Job, Jobs, stopped
 from posewright.studio.server.meanings import carry_out
 from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.news import Beside, News
@@ -55,7 +56,8 @@ class Desk:
     def __init__(self, editor: Editor, files: Files | None = None) -> None:
         self._editor = editor
         self._files = files or Files(editor)
-        self._writing: set[asyncio.Task[None]] = set()
+        self._jobs = Jobs(self._errand, self._ended, self._job_news)
+        self._turns: deque[tuple[Job, Errand, asyncio.Future[bool]]] = deque()
         self.meshes = Meshes()
         """Of the characters that pages are shown."""
         self._pages: list[Page] = []
@@ -71,7 +73,7 @@ class Desk:
             Working(self._model_news, self._fitted),
             Working(self._editing_news, self._edited),
         )
-        self._news = News(editor, self._files, self.meshes, self._beside)
+        self._news = News(editor, self._files, self.meshes, self._beside, self._jobs)
         self._collected_from: tuple[str, ...] = ()
         self._fitted_from: tuple[str, ...] = ()
         editor.edits_later = True
@@ -126,43 +128,62 @@ class Desk:
     @property
     def idle(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not (self._line or self._busy or self._writing or self._editor.asked)
+        return not (self._line or self._busy or self._jobs or self._editor.asked)
 
     async def work_forever(self) -> None:
         """Carry out requests, until cancelled."""
         while True:
             await self._someone.wait()
             self._someone.clear()
+            await self._take_turns()
             await self._go_on_editing()
             while self._line:
                 self._busy = True
                 page, request = self._line.popleft()
-                if isinstance(request, protocol.Export):
-                    task = asyncio.create_task(self._export(page, request))  # nobody waits for it
-                    self._writing.add(task)
-                    task.add_done_callback(self._writing.discard)
-                else:
-                    answer = await self._answer(page, request)
-                    if answer is not None:
-                        page.reply(protocol.write_reply(answer))
+                if isinstance(request, protocol.FileRequest):
+                    self._jobs.add(page, request)
+                elif (answer := await self._answer(page, request)) is not None:
+                    page.reply(protocol.write_reply(answer))
+                await self._take_turns()
                 await self._go_on_editing()
                 await self._arrive()
             self._busy = False
 
-    async def _export(self, page: Page, request: protocol.Export) -> None:
-        """Write an export in a thread of its own; all pages are told when it is there."""
-        files = self._files
-        try:
-            ask = partial(files.exporting, request.what, request.name, overwrite=request.overwrite)
-            name = await asyncio.to_thread(await self._in_thread(ask))
-            await self._in_thread(lambda: files.notice(f"wrote {name}"))
-            self._send_all(await self._in_thread(lambda: self._news.since()[0]))
-            page.reply(protocol.write_reply(protocol.Done(id=request.id)))
-        except PosewrightError as error:
-            page.reply(protocol.write_reply(protocol.Failed(id=request.id, message=str(error))))
-        except Exception as error:  # a mistake of ours: it must not end the session
-            sentence = f"internal error: {type(error).__name__}: {error}"
-            page.reply(protocol.write_reply(protocol.Failed(id=request.id, message=sentence)))
+    # Errands about files, carried out beside the line.
+
+    async def _errand(self, request: protocol.FileRequest) -> Errand:
+        return await self._in_thread(lambda: errand_of(request, self._files))
+
+    async def _ended(self, job: Job, errand: Errand) -> bool:
+        """The rest of an errand, when its turn comes; whether its request is answered then."""
+        turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._turns.append((job, errand, turn))
+        self._someone.set()
+        return await turn
+
+    async def _take_turns(self) -> None:
+        """End errands, unless something is dragged."""
+        while self._turns and self._editor.drag is None:
+            job, errand, turn = self._turns.popleft()
+            edits = self._editor.asked
+            try:
+                if job.forgotten:
+                    errand.close()
+                    raise stopped(job)
+                messages, pose = await self._in_thread(lambda errand=errand: self._done(errand))  # type: ignore[misc]
+            except Exception as error:  # told to the page by whoever waits
+                turn.set_exception(error)
+                continue
+            self._show(messages, pose)
+            turn.set_result(not self._is_owed(edits, job.page, job.request))
+
+    def _done(self, errand: Errand) -> tuple[list[str | bytes], bytes]:
+        done_at_once(errand)
+        self._editor.take_model()
+        return self._news.since()
+
+    async def _job_news(self) -> None:
+        self._send_all([protocol.write_reply(self._jobs.info)])
 
     async def exported(self, what: str, path: Path) -> str:
         """Write an export to a path for a page that downloads it; the name it should have."""
@@ -191,7 +212,7 @@ class Desk:
         """What is answered at once; None: it is answered when an edit of the clip is made."""
         edits = self._editor.asked
         try:
-            if self._dragging is not None and self._dragging is not page:
+            if self._dragging not in (None, page) and not isinstance(request, protocol.StopJob):
                 raise InvalidSetting("another page is dragging; wait until it has finished")
             if isinstance(request, protocol.Propose):
                 await self._in_thread(self._editor.reject)
@@ -216,6 +237,8 @@ class Desk:
                 await self._fit(request.clips, request.explained_variance)
             if isinstance(request, protocol.StopFitting):
                 await self._beside.fitting.stop()
+            if isinstance(request, protocol.StopJob):
+                self._jobs.stop(request.number)
             if isinstance(request, protocol.StopEditing):
                 await self._in_thread(lambda: self._editor.give_up(*self._editor.asked))
             if isinstance(request, protocol.Look):
@@ -226,13 +249,19 @@ class Desk:
         except Exception as error:  # a mistake of ours: it must not end the session
             return protocol.Failed(id=request.id, message=f"internal error: {type(error).__name__}: {error}")
         self._dragging = page if self._editor.drag is not None else None
+        self._show(messages, pose)
+        return None if self._is_owed(edits, page, request) else protocol.Done(id=request.id)
+
+    def _is_owed(self, edits: tuple[Asked, ...], page: Page, request: protocol.Request) -> bool:
+        """Whether a request asked for an edit: it is answered when that is made."""
+        asked = [one for one in self._editor.asked if one not in edits]
+        self._owed.update(dict.fromkeys(asked, (page, request.id)))
+        return bool(asked)
+
+    def _show(self, messages: Sequence[str | bytes], pose: bytes) -> None:
         self._send_all(messages)
-        for one in self._pages:
-            one.show(pose)
-        if self._editor.asked and self._editor.asked[-1] not in edits:
-            self._owed[self._editor.asked[-1]] = page, request.id
-            return None
-        return protocol.Done(id=request.id)
+        for page in self._pages:
+            page.show(pose)
 
     def _send_all(self, messages: Sequence[str | bytes]) -> None:
         for page in self._pages:
@@ -280,9 +309,7 @@ class Desk:
             return self._news.since()
 
         messages, pose = await self._in_thread(use)
-        self._send_all(messages)
-        for page in self._pages:
-            page.show(pose)
+        self._show(messages, pose)
 
     # Edits of the clip, made one after another beside the line.
 
@@ -333,9 +360,7 @@ class Desk:
             return why, self._news.since()
 
         why, (messages, pose) = await self._in_thread(taken)
-        self._send_all(messages)
-        for page in self._pages:
-            page.show(pose)
+        self._show(messages, pose)
         self._pay(asked, why)
 
     def _pay(self, asked: Asked, why: str | None) -> None:
@@ -365,10 +390,7 @@ class Desk:
                 editor.run(UsePostures(clips=names))
             return self._news.since()
 
-        messages, pose = await self._in_thread(use)
-        self._send_all(messages)
-        for page in self._pages:
-            page.show(pose)
+        self._show(*await self._in_thread(use))
 
     async def _design_news(self) -> None:
         self._send_all(await self._in_thread(self._news.of_design))
@@ -386,10 +408,7 @@ class Desk:
 
     def _carried_out(self, request: protocol.Request) -> tuple[list[str | bytes], bytes]:
         """What pages get after a request, carried out in the thread."""
-        if isinstance(request, protocol.FileRequest):
-            file_away(request, self._files)
-        else:
-            carry_out(request, self._editor)
+        carry_out(request, self._editor)
         self._editor.take_model()  # one that was fitted while something was dragged
         return self._news.since()
 

@@ -115,7 +115,8 @@ def _(
     | protocol.StopCollecting
     | protocol.FitModel
     | protocol.StopFitting
-    | protocol.StopEditing,
+    | protocol.StopEditing
+    | protocol.StopJob,
     editor: Editor,
 ) -> None:
     """The desk itself does long work, beside the line."""

@@ -12,6 +12,7 @@ from posewright.studio.files.files import Files
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import clip_info, clip_poses
 from posewright.studio.server.design_view import DesignView
+from posewright.studio.server.jobs import Jobs
 from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.model_view import ModelView
 from posewright.studio.server.proposing import Proposing
@@ -37,8 +38,9 @@ class Beside:
 class News:
     """Messages about an editor. Only the thread of the editor may ask for them."""
 
-    def __init__(self, editor: Editor, files: Files, meshes: Meshes, beside: Beside) -> None:
+    def __init__(self, editor: Editor, files: Files, meshes: Meshes, beside: Beside, jobs: Jobs) -> None:
         """Begin with nothing told."""
+        self._jobs = jobs
         self._editor, self._files, self._meshes, self._beside = editor, files, meshes, beside
         self._state: State | None = None  # what pages were shown last
         self._clip_state: State | None = None  # whose clip they were shown last
@@ -93,6 +95,7 @@ class News:
         if editor.previewed is not None:
             replies.append(protocol.write_reply(protocol.Previewed(clip=clip_info(editor.previewed))))
         shown = [*self.of_retargeting(), *self.of_design(), *self.of_model(), *self.of_editing()]
+        shown.append(protocol.write_reply(self._jobs.info))
         return [*replies, *frames, *poses, self.of_proposals(), *shown], view.pose(editor)
 
     def proposed(self, proposal: Proposal) -> list[str | bytes]:

@@ -128,9 +128,9 @@ class Editor:
 
     # What can be done.
 
-    def save_point(self) -> None:
-        """All that was done is saved now."""
-        self.saved = self.session.state
+    def save_point(self, session: Session) -> None:
+        """A session is saved now, and all that was done up to it."""
+        self.saved = session.state
         self.revision += 1
 
     def go_on_with(self, session: Session, *, saved: bool) -> None:
@@ -140,13 +140,24 @@ class Editor:
         self.copied, self.copied_keys, self.asked = None, (), ()
         self._show(session)
 
-    def open(self, command: Command, state: State) -> None:
-        """What files held becomes the state; a step like any other."""
+    def open(self, command: Command, state: State, before: State | None = None) -> None:
+        """What files held becomes the state; a step like any other.
+
+        Args:
+            command: that stands for it.
+            state: with what they held.
+            before: that they add to; what was done meanwhile stays. None: they take the place of all.
+
+        Raises:
+            PosewrightError: what they change was changed meanwhile.
+        """
         self.require_no_drag()
-        before = self.latest
-        if state.clip is not before.clip and state.clip is not None:
-            if self.edits_later and state.clip.asks and same_clip(before, state):
-                self._ask(Asked(command, before, state))
+        now = self.latest
+        if before is not None and before is not now:
+            state = Asked(command, before, state).added_to(now)
+        if state.clip is not now.clip and state.clip is not None:
+            if self.edits_later and state.clip.asks and same_clip(now, state):
+                self._ask(Asked(command, now, state))
                 return
             state, self.seconds = self.editing.edited(state)
         self.asked = ()

@@ -27,15 +27,19 @@ class Asked:
         """
         if not self.command.keeps_state:
             return after(self.command, now)
-        changed = {
-            one.name: getattr(self.state, one.name)
-            for one in fields(State)
-            if getattr(self.state, one.name) is not getattr(self.before, one.name)
-        }
-        for name in changed:
-            if name != "clip" and getattr(now, name) is not getattr(self.before, name):
-                raise InvalidSetting(f"the session has changed while {self.command.says!r} was under way; do it again")
-        return replace(now, **changed)
+        return self.added_to(now, but="clip")  # which is edited again
+
+    def added_to(self, now: State, but: str = "") -> State:
+        """All that it changed, in the session as it has become meanwhile.
+
+        Raises:
+            InvalidSetting: something of it was changed there too; `but` may have been.
+        """
+        names = [one.name for one in fields(State)]
+        changed = [name for name in names if getattr(self.state, name) is not getattr(self.before, name)]
+        if any(name != but and getattr(now, name) is not getattr(self.before, name) for name in changed):
+            raise InvalidSetting(f"the session has changed while {self.command.says!r} was under way; do it again")
+        return replace(now, **{name: getattr(self.state, name) for name in changed})
 
 
 def same_clip(one: State, other: State) -> bool:

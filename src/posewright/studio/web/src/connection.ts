@@ -17,6 +17,7 @@ import {
   doc,
   editing,
   files,
+  jobs,
   pathFrame,
   proposalParticles,
   proposalPoses,
@@ -128,6 +129,9 @@ function receive(reply: Reply): void {
       break;
     case "editing":
       editing.value = reply;
+      break;
+    case "jobs":
+      jobs.value = reply.jobs;
       break;
     case "curves":
       curves.value = reply;

@@ -511,6 +511,12 @@ export interface Discard {
   name: string;
 }
 
+export interface StopJob {
+  id: number;
+  kind: "stop_job";
+  number: number;
+}
+
 export interface Retarget {
   id: number;
   kind: "retarget";
@@ -687,6 +693,12 @@ export interface ModelInfo {
   explained: number;
   shares: number[];
   warnings: string[];
+}
+
+export interface JobInfo {
+  number: number;
+  what: string;
+  step: string;
 }
 
 export interface ExportInfo {
@@ -911,6 +923,11 @@ export interface Modelling {
   why_not: string;
 }
 
+export interface Jobs {
+  kind: "jobs";
+  jobs: JobInfo[];
+}
+
 export interface Files {
   kind: "files";
   folder: string | null;
@@ -979,6 +996,6 @@ export interface RecordingInfo {
 
 export type Command = PickPoint | NewGoal | RenameSite | MirrorGoal | AddGoal | MoveGoals | SetGoal | PinGoal | DeleteGoal | SetPose | MirrorPose | SetDofs | Solve | SetRigidity | SetRelation | SetSolver | OpenFile | OpenClip | SetKey | SetKeys | MoveKey | EaseKey | DeleteKey | AddPath | Hold | SetSpan | MoveSpan | DeleteSpan | TurnSpan | SetKnot | AddKnot | DeleteKnot | SetContact | CutContact | DeleteContact | FindContacts | TakeModel | SetEditing | SetRetargeting | PairJoints | SetPart | ClearPart | FindMatch | SetRetargetOptions | AcceptRetarget | UsePostures | SetDonor | SetDesign | SavePose | ApplyPose | ForgetPose | Together;
 
-export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | StopEditing | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
+export type Request = Run | Undo | Redo | CopyPose | PastePose | Look | BeginDrag | MoveDrag | EndDrag | CancelDrag | Propose | StopProposing | Accept | Reject | Preview | StopPreview | CopyKeys | PasteKeys | StopEditing | LookAtCurves | FitModel | StopFitting | Save | Open | Export | Recover | Discard | StopJob | Retarget | StopRetarget | TakeRetarget | DropRetarget | CollectPostures | StopCollecting | TakeDesign;
 
-export type Reply = Scene | Document | Done | Failed | Proposals | Curves | Previewed | Editing | Modelling | Files | Retargeting | Staged | Design;
+export type Reply = Scene | Document | Done | Failed | Proposals | Curves | Previewed | Editing | Modelling | Jobs | Files | Retargeting | Staged | Design;

@@ -1,6 +1,6 @@
 // What the page knows: signals that the server's messages and the user's gestures set, and everything else reads.
 import { computed, effect, signal } from "@preact/signals";
-import type { BeginDrag, Document, Editing, ErrorInfo, Files, GoalInfo, Proposals, Scene } from "./protocol";
+import type { BeginDrag, Document, Editing, ErrorInfo, Files, GoalInfo, JobInfo, Proposals, Scene } from "./protocol";
 import type { ParticleFrame, PoseFrame } from "./pose_frame";
 
 export type Vec3 = [number, number, number];
@@ -50,6 +50,8 @@ effect(() => {
   if (waiting.value === 0) slow.value = false;
   else soon = setTimeout(() => (slow.value = true), 300);
 });
+/** What is done with files beside all else. */
+export const jobs = signal<JobInfo[]>([]);
 /** The edit of the clip that is made beside all else; nothing while `what` is empty. */
 export const editing = signal<Editing>({ kind: "editing", what: "", steps: 0, waiting: 0 });
 export const selection = signal<Selection | null>(null);

@@ -1,8 +1,9 @@
 // The status line. A span per fact, so that each can be read alone.
 import { clip, frame, lastFrame } from "../clip/clip";
+import type { JobInfo } from "../protocol";
 import { readOnly } from "../recording";
 import { ask } from "../connection";
-import { connected, doc, editing, files, goals, showsGoals, slow, solvedPose } from "../store";
+import { connected, doc, editing, files, goals, jobs, showsGoals, slow, solvedPose } from "../store";
 
 function saved(at: number | null): string {
   return at === null ? "" : `saved at ${new Date(1000 * at).toLocaleTimeString()}`;
@@ -24,6 +25,23 @@ function Edit() {
   );
 }
 
+const DOING: Record<string, string> = { open: "opening", save: "saving", export: "exporting", recover: "recovering" };
+
+/** Files that are read or written for long. */
+function Job({ number, what, step }: JobInfo) {
+  const doing = DOING[what] ?? what;
+  return (
+    <>
+      <button type="button" title="Stop; nothing changes" onClick={() => void ask({ kind: "stop_job", number })}>
+        Stop {doing}
+      </button>
+      <span class="editing">
+        <progress aria-label={doing} /> {doing} {step}
+      </span>
+    </>
+  );
+}
+
 export function StatusLine() {
   const on = goals.value.filter((goal) => goal.enabled);
   const reached = on.filter((goal) => goal.reached).length;
@@ -35,7 +53,7 @@ export function StatusLine() {
         solvedPose.value === null ? "" : `${solvedPose.value.milliseconds.toFixed(1)} ms`,
         !showsGoals.value ? "" : `reached ${reached} of ${on.length}`,
         clip.value === null ? "" : `frame ${frame.value}/${lastFrame.value}`,
-        doc.value?.dragging ? "dragging" : slow.value && editing.value.what === "" ? "working…" : "",
+        doc.value?.dragging ? "dragging" : slow.value && editing.value.what === "" && jobs.value.length === 0 ? "working…" : "",
         doc.value?.unsaved ? "not saved" : saved(files.value?.saved_at ?? null),
       ]
     : ["The server does not answer; trying again."];
@@ -45,6 +63,9 @@ export function StatusLine() {
         <span key={fact}>{fact}</span>
       ))}
       {slow.value && editing.value.what !== "" && <Edit />}
+      {jobs.value.map((job) => (
+        <Job key={job.number} {...job} />
+      ))}
     </div>
   );
 }
