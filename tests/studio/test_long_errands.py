@@ -172,9 +172,7 @@ def test_a_drag_does_not_wait_for_a_project_that_is_saved(
     assert editor.session.undoes == saved.undoes
 
 
-def test_an_export_that_is_stopped_is_not_written(
-    guest: Guest, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_that_is_stopped_is_not_written(guest: Guest, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Slow(monkeypatch, exports, "save")
     there = sorted(folder.iterdir())
     number = guest.send("export", what="pose.npz", name="out")

@@ -19,7 +19,7 @@ from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder
 from posewright.studio.server import view
 from posewright.studio.server.desk import Desk
-from posewright.studio.server.pages import Page
+from posewright.studio.server.pages import Frames, Page
 from posewright.studio.session.codec import BY_KIND
 from posewright.studio.session.editor import Editor
 
@@ -109,6 +109,35 @@ def test_of_the_moves_that_wait_only_the_newest_is_solved(editor: Editor, monkey
     assert solved == [0.049]
     assert sorted(one["id"] for one in texts if one["kind"] == "done") == list(range(1, 51))  # each is answered
     assert editor.state.goal("left_sole").place == (0.049, 0.0, 0.0)
+
+
+def test_what_a_drag_needs_overtakes_frames_of_a_long_clip() -> None:
+    sent: list[str | bytes] = []
+
+    class Slow:
+        async def send_text(self, data: str) -> None:
+            sent.append(data)
+
+        async def send_bytes(self, data: bytes) -> None:
+            sent.append(data)
+            if data == b"frame 1":
+                page.show(b"an older pose")
+                page.reply("moved")
+                page.show(b"pose")
+
+    page = Page(Slow())
+
+    async def scene() -> None:
+        page.reply(Frames(lambda: iter([b"frame 1", b"frame 2"])))
+        page.answer("opened")
+        page.reply("document")
+        sending = asyncio.create_task(page.send_forever())
+        while "opened" not in sent:
+            await asyncio.sleep(0.001)
+        sending.cancel()
+
+    run_in_a_loop(scene())
+    assert sent == ["document", b"frame 1", "moved", b"pose", b"frame 2", "opened"]
 
 
 def test_a_page_that_goes_lets_go_of_its_drag_and_others_wait_until_then(editor: Editor) -> None:

@@ -20,7 +20,7 @@ from posewright.studio import protocol
 from posewright.studio.files.opening import with_file
 from posewright.studio.server.desk import Desk
 from posewright.studio.server.meshes import Meshes
-from posewright.studio.server.pages import Page
+from posewright.studio.server.pages import Frames, Page
 from posewright.studio.server.retarget_view import RetargetView
 from posewright.studio.session.clips.opening import opened_motion
 from posewright.studio.session.command import Command
@@ -262,7 +262,10 @@ def test_whatever_is_done_undo_comes_back_and_nothing_breaks(does: list[str], da
         except PosewrightError:
             pass
         for message in shown.news(editor, running=False, done=0):
-            assert isinstance(message, bytes) or json.loads(message)["kind"] in ("retargeting", "staged")
+            if isinstance(message, Frames):
+                assert all(isinstance(frame, bytes) for frame in message.make())
+            else:
+                assert json.loads(message)["kind"] in ("retargeting", "staged")
     while editor.session.done:
         editor.undo()
     assert question_of(editor.state).match.target.parts == JointMatch.guess(WALK.figure, SMALL).target.parts

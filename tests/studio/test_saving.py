@@ -333,7 +333,7 @@ def test_names_that_are_no_files_keep_their_sentences(tmp_path: Path) -> None:
 def killed(folder: Path, todo: list[Command | str]) -> Editor:
     """An editor whose program is gone without a word."""
     editor = Editor(begun(["human"], Path()).session.state)
-    files = Files(editor, state_folder=folder, about={"files": ["human"], "folder": "here", "token": "old"})
+    files = Files(editor, state_folder=folder, about={"files": ["human"], "folder": "here", "tokens": ["old"]})
     for one in todo:
         getattr(editor, one)() if isinstance(one, str) else editor.run(one)
         files.keep()
@@ -347,7 +347,7 @@ def killed(folder: Path, todo: list[Command | str]) -> Editor:
 
 def fresh(folder: Path) -> tuple[Editor, Files]:
     editor = Editor(begun(["human"], Path()).session.state)
-    return editor, Files(editor, state_folder=folder, about={"files": ["human"], "folder": "here", "token": "new"})
+    return editor, Files(editor, state_folder=folder, about={"files": ["human"], "folder": "here", "tokens": ["new"]})
 
 
 @pytest.mark.parametrize(
@@ -411,7 +411,7 @@ def test_work_not_saved_when_the_program_ended_is_offered_and_can_be_discarded(t
     _, later = fresh(tmp_path)
     (one,) = later.recoveries
     assert (one.crashed, one.about["title"]) == (False, "human")
-    assert later.welcome({"new"}) is None  # it ended in order: it is offered, not forced on anybody
+    assert later.welcome({"new"}) == ()  # it ended in order: it is offered, not forced on anybody
     later.discard(one.name)
     assert later.recoveries == ()
     with pytest.raises(FileProblem, match="there is no such session to recover"):
@@ -423,12 +423,26 @@ def test_work_not_saved_when_the_program_ended_is_offered_and_can_be_discarded(t
 def test_pages_of_a_session_that_was_killed_go_on_others_are_offered_it(tmp_path: Path) -> None:
     before = killed(tmp_path, [FOREARM, REACH])
     editor, files = fresh(tmp_path)
-    assert files.welcome({"somebody"}) is None
+    assert files.welcome({"somebody"}) == ()
     assert editor.session.entries == ()
-    assert files.welcome({"somebody", "old"}) == "old"
+    assert files.welcome({"somebody", "old"}) == ("old",)
     assert session_looks(editor.session) == session_looks(before.session)
     assert files.recoveries == ()
-    assert files.welcome({"old"}) is None
+    assert files.welcome({"old"}) == ()
+
+
+def test_pages_go_on_after_a_second_crash(tmp_path: Path) -> None:
+    before = killed(tmp_path, [FOREARM])
+    _, files = fresh(tmp_path)
+    assert files.welcome({"old"}) == ("old",)
+    assert files._autosave is not None
+    assert files._autosave._file is not None
+    import os
+
+    os.close(files._autosave._file)
+    again, later = fresh(tmp_path)
+    assert sorted(later.welcome({"old"})) == ["new", "old"]
+    assert session_looks(again.session) == session_looks(before.session)
 
 
 def test_after_a_crash_saving_goes_on_in_the_same_project(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from posewright.clips.biped import Arm, Biped
 from posewright.clips.curves import about, apply
@@ -189,6 +188,8 @@ def easiest_elbow(biped: Biped, arm: Arm, t: Array, chest: Array, shoulder: Arra
     fan = [apply(about(line[chosen], swivel), outward[chosen]) for swivel in _FAN]
     strain = np.stack([_strain(biped, arm, *moments, pole) for pole in fan], axis=1)
     swivel = gaussian(_FAN[_least(strain)], 1.5)
+    from scipy.interpolate import CubicSpline  # slow to import, needed here only
+
     return apply(about(line, CubicSpline(t[chosen], swivel, bc_type="clamped")(t)), outward)
 
 

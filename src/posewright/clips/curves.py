@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import BPoly, CubicSpline, PchipInterpolator
 
 from posewright.conventions import Array
 from posewright.motions import splines
@@ -31,6 +30,8 @@ def through(t: Array, keys: Sequence[tuple[float, npt.ArrayLike]]) -> Array:
     """
     times = np.array([time for time, _ in keys])
     values = np.array([value for _, value in keys], dtype=np.float64)
+    from scipy.interpolate import PchipInterpolator  # slow to import, needed here only
+
     cubic = PchipInterpolator(times, values)
     rates, bends = cubic(times, 1), np.zeros_like(values)
     rates[0] = rates[-1] = 0.0
@@ -49,6 +50,8 @@ def periodic(phase: Array, keys: Sequence[tuple[float, float]]) -> Array:
     first = keys[0]
     phases = np.array([p for p, _ in keys] + [first[0] + 1.0])
     values = np.array([v for _, v in keys] + [first[1]])
+    from scipy.interpolate import CubicSpline  # slow to import, needed here only
+
     curve: Array = CubicSpline(phases, values, bc_type="periodic")(phases[0] + np.mod(phase - phases[0], 1.0))
     return curve
 
@@ -63,6 +66,8 @@ def quintic(
     times = np.array([node[0] for node in nodes])
     derivatives = [np.array([value, rate, acceleration], dtype=np.float64) for _, value, rate, acceleration in nodes]
     at = np.clip(t, times[0], times[-1]) if hold else t
+    from scipy.interpolate import BPoly  # slow to import, needed here only
+
     curve: Array = BPoly.from_derivatives(times, derivatives)(at)
     return curve
 

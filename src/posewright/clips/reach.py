@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 
 from posewright.clips.biped import Biped, measure
 from posewright.clips.clip import Clip, Take, is_left, require_between
@@ -132,6 +131,8 @@ def _least_effort(biped: Biped, point: Array) -> Array:
     def cost_and_slope(effort: Array) -> tuple[float, Array]:
         found = costs(effort + step * np.vstack([np.zeros(6), np.eye(6)]))  # all differences as frames of one motion
         return float(found[0]), (found[1:] - found[0]) / step
+
+    from scipy.optimize import minimize  # slow to import, needed here only
 
     best = minimize(cost_and_slope, np.zeros(6), jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": 80})
     return np.asarray(best.x)

@@ -36,7 +36,7 @@ class Beginning:
 
     def files(self, editor: Editor, token: str) -> Files:
         """What the session has to do with files, of pages that have a token."""
-        about = {"files": list(self.about), "folder": str(self.folder.path), "token": token}
+        about = {"files": list(self.about), "folder": str(self.folder.path), "tokens": [token]}
         return Files(
             editor,
             self.folder,

@@ -6,8 +6,8 @@ from collections.abc import Generator
 from typing import Final
 
 Errand = Generator[str, None, None]
-"""It yields what it does next, in a few words, and `TURN` once: from there on it is for the caller of the session. Closed
-at one of them, it changes nothing."""
+"""It yields what it does next, in a few words, and `TURN` once: the rest is for the caller of the session. One that is
+closed before changes nothing."""
 TURN: Final = ""
 
 

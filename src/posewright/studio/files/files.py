@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,7 @@ class Files:
             folder: where pages open and save files; None: nowhere.
             project: that the session was opened from.
             state_folder: where its journal is kept; None: nowhere.
-            about: what the session began with (files, folder) and the token of its pages.
+            about: what the session began with (files, folder) and the tokens of its pages.
             notices: what was noticed when files were opened.
         """
         self._editor, self._folder, self._state_folder = editor, folder, state_folder
@@ -225,24 +225,26 @@ class Files:
         if self._state_folder is not None:
             self.recoveries = autosave.recoveries(self._state_folder)
 
-    def welcome(self, tokens: Collection[str]) -> str | None:
-        """Someone comes who knows the token of a session of the same files that was killed: it goes on.
+    def welcome(self, tokens: Set[str]) -> tuple[str, ...]:
+        """Someone comes who knows a token of a session of the same files that was killed: it goes on.
 
         Returns:
-            That token; None: there is no such session, or something was done here already.
+            All tokens of that session; none: there is no such session, or something was done here already.
         """
         if self._editor.session.entries:
-            return None
+            return ()
         for one in self.recoveries:
             same = all(one.about.get(word) == self._about.get(word) for word in ("files", "folder"))
-            if one.crashed and same and one.about.get("token") in tokens:
+            known = one.about.get("tokens")
+            if one.crashed and same and isinstance(known, list) and not tokens.isdisjoint(known):
+                self._about["tokens"] = [*self._about["tokens"], *known]  # who knows them may come after a next crash
                 try:
                     done_at_once(self.recovering(one.name))
                 except PosewrightError as error:
                     self.notice(f"a session that was not saved cannot be recovered: {error}")
-                    return None
-                return str(one.about["token"])
-        return None
+                    return ()
+                return tuple(map(str, known))
+        return ()
 
     def _leave(self) -> None:
         """The session gives way to another."""

@@ -60,9 +60,8 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         """Pages of a session that was killed go on here, if this is its successor."""
         assert desk is not None
         tokens = {value for name, value in request.cookies.items() if name.startswith(COOKIE)}
-        old = await desk.welcome(tokens) if tokens else None
-        if old is not None:
-            guard.accept(old)
+        if tokens:
+            guard.accept(await desk.welcome(tokens))
 
     async def page(request: Request) -> Response:
         return await page_file(request, guard, page_files, welcome)

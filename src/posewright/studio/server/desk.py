@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
@@ -28,7 +28,7 @@ from posewright.studio.server.jobs import Job, Jobs, stopped
 from posewright.studio.server.meanings import carry_out
 from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.news import Beside, News
-from posewright.studio.server.pages import Page
+from posewright.studio.server.pages import Message, Page
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.working import Working
 from posewright.studio.session.clips.asking import Asked
@@ -45,6 +45,8 @@ MOST_STEPS = 2**31
 LONGEST_LINE = 1000
 """Requests that may wait; a page that sends more faster than they are carried out is refused."""
 _LATEST_WINS = (protocol.MoveDrag, protocol.Preview)
+_DRAGS = (protocol.BeginDrag, protocol.MoveDrag, protocol.EndDrag, protocol.CancelDrag)
+"""Their answers overtake frames of long clips that are still on their way."""
 
 LONGEST_WAY = 500
 """Answers that a drag that rests may take to arrive."""
@@ -81,6 +83,7 @@ class Desk:
         self._edits: Asked | None = None
         self._made: tuple[Asked, State | str] | None = None
         self._looking: dict[Page, str] = {}
+        self._looking_up: set[asyncio.Task[None]] = set()
 
     # Pages.
 
@@ -128,7 +131,7 @@ class Desk:
     @property
     def idle(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not (self._line or self._busy or self._jobs or self._editor.asked)
+        return not (self._line or self._busy or self._jobs or self._looking_up or self._editor.asked)
 
     async def work_forever(self) -> None:
         """Carry out requests, until cancelled."""
@@ -143,7 +146,8 @@ class Desk:
                 if isinstance(request, protocol.FileRequest):
                     self._jobs.add(page, request)
                 elif (answer := await self._answer(page, request)) is not None:
-                    page.reply(protocol.write_reply(answer))
+                    send = page.reply if isinstance(request, _DRAGS) else page.answer
+                    send(protocol.write_reply(answer))
                 await self._take_turns()
                 await self._go_on_editing()
                 await self._arrive()
@@ -177,10 +181,25 @@ class Desk:
             self._show(messages, pose)
             turn.set_result(not self._is_owed(edits, job.page, job.request))
 
-    def _done(self, errand: Errand) -> tuple[list[str | bytes], bytes]:
+    def _done(self, errand: Errand) -> tuple[list[Message], bytes]:
         done_at_once(errand)
         self._editor.take_model()
         return self._news.since()
+
+    def _begin_curves(self, page: Page, request: protocol.LookAtCurves) -> None:
+        """Of a long clip they take long, and only this page waits for them."""
+        task = asyncio.create_task(self._show_curves(page, request))
+        self._looking_up.add(task)
+        task.add_done_callback(self._looking_up.discard)
+
+    async def _show_curves(self, page: Page, request: protocol.LookAtCurves) -> None:
+        answer: protocol.Done | protocol.Failed = protocol.Done(id=request.id)
+        try:
+            state = await self._in_thread(lambda: self._editor.clip_state)
+            page.reply(protocol.write_reply(await asyncio.to_thread(curves, state, request.joint)))
+        except PosewrightError as error:
+            answer = protocol.Failed(id=request.id, message=str(error))
+        page.answer(protocol.write_reply(answer))
 
     async def _job_news(self) -> None:
         self._send_all([protocol.write_reply(self._jobs.info)])
@@ -230,9 +249,8 @@ class Desk:
             if isinstance(request, protocol.StopCollecting):
                 await self._beside.collecting.stop()
             if isinstance(request, protocol.LookAtCurves):
-                joint = request.joint
-                found = await self._in_thread(lambda: curves(self._editor.clip_state, joint))
-                page.reply(protocol.write_reply(found))
+                self._begin_curves(page, request)
+                return None
             if isinstance(request, protocol.FitModel):
                 await self._fit(request.clips, request.explained_variance)
             if isinstance(request, protocol.StopFitting):
@@ -258,12 +276,12 @@ class Desk:
         self._owed.update(dict.fromkeys(asked, (page, request.id)))
         return bool(asked)
 
-    def _show(self, messages: Sequence[str | bytes], pose: bytes) -> None:
+    def _show(self, messages: Sequence[Message], pose: bytes) -> None:
         self._send_all(messages)
         for page in self._pages:
             page.show(pose)
 
-    def _send_all(self, messages: Sequence[str | bytes]) -> None:
+    def _send_all(self, messages: Sequence[Message]) -> None:
         for page in self._pages:
             for message in messages:
                 page.reply(message)
@@ -300,7 +318,7 @@ class Desk:
         """A model was fitted; or why it was not."""
         editor, names = self._editor, self._fitted_from
 
-        def use() -> tuple[list[str | bytes], bytes]:
+        def use() -> tuple[list[Message], bytes]:
             if isinstance(found, str):
                 editor.modeller.failed(found)
             else:
@@ -346,7 +364,7 @@ class Desk:
     async def _take(self, asked: Asked, made: State | str) -> None:
         """Take the first edit, or give it up and say why; tell all pages, and answer the one that asked for it."""
 
-        def taken() -> tuple[str | None, tuple[list[str | bytes], bytes]]:
+        def taken() -> tuple[str | None, tuple[list[Message], bytes]]:
             why = None
             try:
                 if isinstance(made, str):
@@ -368,7 +386,7 @@ class Desk:
         page, number = self._owed.pop(asked, (None, 0))
         if page is not None:
             done = protocol.Done(id=number) if why is None else protocol.Failed(id=number, message=why)
-            page.reply(protocol.write_reply(done))
+            page.answer(protocol.write_reply(done))
 
     async def _editing_news(self) -> None:
         self._send_all(await self._in_thread(self._news.of_editing))
@@ -384,7 +402,7 @@ class Desk:
             await self._design_news()
             return
 
-        def use() -> tuple[list[str | bytes], bytes]:
+        def use() -> tuple[list[Message], bytes]:
             editor.designer.keep(editor.state, names, found)
             if editor.drag is None:
                 editor.run(UsePostures(clips=names))
@@ -406,22 +424,22 @@ class Desk:
             self._editor.retargeter.take(found)
         await self._retarget_news()
 
-    def _carried_out(self, request: protocol.Request) -> tuple[list[str | bytes], bytes]:
+    def _carried_out(self, request: protocol.Request) -> tuple[list[Message], bytes]:
         """What pages get after a request, carried out in the thread."""
         carry_out(request, self._editor)
         self._editor.take_model()  # one that was fitted while something was dragged
         return self._news.since()
 
-    async def welcome(self, tokens: Collection[str]) -> str | None:
-        """Someone comes with tokens; one of a session that was killed is recovered, and is a token here from now on."""
+    async def welcome(self, tokens: Set[str]) -> tuple[str, ...]:
+        """Someone comes with tokens; a session that was killed and knows one of them goes on, with all it knows."""
 
-        def recovered() -> tuple[str | None, list[str | bytes]]:
-            token = self._files.welcome(tokens)
-            return token, [] if token is None else self._news.since()[0]
+        def recovered() -> tuple[tuple[str, ...], list[Message]]:
+            known = self._files.welcome(tokens)
+            return known, self._news.since()[0] if known else []
 
-        token, messages = await self._in_thread(recovered)
+        known, messages = await self._in_thread(recovered)
         self._send_all(messages)
-        return token
+        return known
 
     async def brought(self, name: str, path: Path) -> str:
         """A page has brought a file; what it is called until it is opened."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -49,9 +49,9 @@ class Guard:
         origin = urlsplit(headers.get("origin", ""))
         return origin.scheme == "http" and origin.netloc in self._hosts and origin.netloc == headers.get("host", "")
 
-    def accept(self, token: str) -> None:
-        """One more token: of a session that was recovered, whose pages may go on."""
-        self._tokens.add(token)
+    def accept(self, tokens: Iterable[str]) -> None:
+        """More tokens: of a session that was recovered, whose pages may go on."""
+        self._tokens.update(tokens)
 
     def knows_token(self, given: str | None) -> bool:
         """Whether this is a token; compared in constant time."""

@@ -126,7 +126,7 @@ class Jobs:
         if self._told.jobs:
             await self._tell()
         if answer is not None:
-            job.page.reply(protocol.write_reply(answer))
+            job.page.answer(protocol.write_reply(answer))
 
     async def _carried_out(self, job: Job) -> bool:
         if job.stop.is_set():

@@ -15,6 +15,7 @@ from posewright.studio.server.design_view import DesignView
 from posewright.studio.server.jobs import Jobs
 from posewright.studio.server.meshes import Meshes
 from posewright.studio.server.model_view import ModelView
+from posewright.studio.server.pages import Frames, Message
 from posewright.studio.server.proposing import Proposing
 from posewright.studio.server.retarget_view import RetargetView
 from posewright.studio.server.working import Working
@@ -55,11 +56,11 @@ class News:
         self._editing = protocol.Editing(what="", steps=0, waiting=0)
         self._retarget_view, self._design_view, self._model_view = RetargetView(self._meshes), DesignView(), ModelView()
 
-    def since(self) -> tuple[list[str | bytes], bytes]:
+    def since(self) -> tuple[list[Message], bytes]:
         """What pages were not told yet, and the pose."""
         self._files.keep()
         editor, before = self._editor, self._state
-        messages: list[str | bytes] = []
+        messages: list[Message] = []
         if before is None or editor.state.figure.joints is not before.figure.joints:
             messages.append(protocol.write_reply(self._scene()))
         if editor.revision != self._revision:
@@ -71,34 +72,36 @@ class News:
             messages.append(self.of_proposals())
         if editor.previewed is not self._previewed:
             self._previewed = editor.previewed
-            shown = None if editor.previewed is None else clip_info(editor.previewed)
-            messages.append(protocol.write_reply(protocol.Previewed(clip=shown)))
+            clip = None if editor.previewed is None else clip_info(editor.previewed)
+            messages.append(protocol.write_reply(protocol.Previewed(clip=clip)))
         messages += self.of_editing()
-        messages.extend(clip_poses(editor.clip_state, self._clip_state))
-        self._clip_state = editor.clip_state
+        shown, now = self._clip_state, editor.clip_state
+        if shown is None or now.clip is not shown.clip:
+            messages.append(Frames(lambda: clip_poses(now, shown)))
+        self._clip_state = now
         if editor.drag is None:
             messages.extend(self.of_retargeting())
         messages += [*self.of_design(), *self.of_model()]
         self._state, self._revision, self._proposals = editor.state, editor.revision, editor.proposals
         return messages, view.pose(editor)
 
-    def everything(self) -> tuple[list[str | bytes], bytes]:
+    def everything(self) -> tuple[list[Message], bytes]:
         """All that a page that comes must know, and the pose."""
         editor = self._editor
         self._state, self._revision = editor.state, editor.revision
-        replies = [protocol.write_reply(reply) for reply in (self._scene(), view.document(editor))]
+        replies: list[Message] = [protocol.write_reply(reply) for reply in (self._scene(), view.document(editor))]
         replies.append(self._of_files())
         poses = [frame for number in range(len(editor.proposals)) for frame in view.proposal_poses(editor, number)]
         self._clip_state = editor.clip_state
-        frames = clip_poses(editor.clip_state, None)
+        now = editor.clip_state
         self._begin_views()  # what they have to show goes to all
         if editor.previewed is not None:
             replies.append(protocol.write_reply(protocol.Previewed(clip=clip_info(editor.previewed))))
         shown = [*self.of_retargeting(), *self.of_design(), *self.of_model(), *self.of_editing()]
         shown.append(protocol.write_reply(self._jobs.info))
-        return [*replies, *frames, *poses, self.of_proposals(), *shown], view.pose(editor)
+        return [*replies, Frames(lambda: clip_poses(now, None)), *poses, self.of_proposals(), *shown], view.pose(editor)
 
-    def proposed(self, proposal: Proposal) -> list[str | bytes]:
+    def proposed(self, proposal: Proposal) -> list[Message]:
         """One answer more stands beside the work."""
         self._editor.propose(proposal)
         self._proposals = self._editor.proposals
@@ -125,11 +128,11 @@ class News:
         """What the clip is edited in."""
         return list(self._model_view.news(self._editor, self._beside.fitting))
 
-    def of_design(self) -> list[str | bytes]:
+    def of_design(self) -> list[Message]:
         """What is designed."""
         return list(self._design_view.news(self._editor, self._beside.collecting))
 
-    def of_retargeting(self) -> list[str | bytes]:
+    def of_retargeting(self) -> list[Message]:
         """What is retargeted."""
         run = self._beside.retargeting
         return list(self._retarget_view.news(self._editor, running=run.running, done=run.progress))

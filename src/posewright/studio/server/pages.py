@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable, Iterator
 from typing import Protocol
+
+
+class Frames:
+    """Poses of a motion. They are made when they are sent, beside all else: of a long motion there are many."""
+
+    def __init__(self, make: Callable[[], Iterator[bytes]]) -> None:
+        self.make = make
+
+
+Message = str | bytes | Frames
 
 
 class Wire(Protocol):
@@ -24,11 +35,20 @@ class Page:
         self._wire = wire
         self._replies: deque[str | bytes] = deque()
         self._pose: bytes | None = None
+        self._long: deque[str | Iterator[bytes]] = deque()
         self._something = asyncio.Event()
 
-    def reply(self, message: str | bytes) -> None:
-        """Send a reply, or poses that must not be missed, after those before it."""
-        self._replies.append(message)
+    def reply(self, message: Message) -> None:
+        """Send a reply, or poses that must not be missed, after those before it; all but frames overtake frames."""
+        if isinstance(message, Frames):
+            self._long.append(message.make())
+        else:
+            self._replies.append(message)
+        self._something.set()
+
+    def answer(self, message: str) -> None:
+        """Send a reply after all frames before it: it says that a page has what it asked for."""
+        (self._long if self._long else self._replies).append(message)
         self._something.set()
 
     def show(self, pose: bytes) -> None:
@@ -41,9 +61,22 @@ class Page:
         while True:
             await self._something.wait()
             self._something.clear()
-            while self._replies:
-                message = self._replies.popleft()
-                await (self._wire.send_text(message) if isinstance(message, str) else self._wire.send_bytes(message))
-            pose, self._pose = self._pose, None
-            if pose is not None:
-                await self._wire.send_bytes(pose)
+            while self._replies or self._pose is not None or self._long:
+                if self._replies:
+                    await self._send(self._replies.popleft())
+                elif self._pose is not None:
+                    pose, self._pose = self._pose, None
+                    await self._send(pose)
+                else:
+                    await self._send_next_of_long()
+
+    async def _send_next_of_long(self) -> None:
+        first = self._long[0]
+        message = first if isinstance(first, str) else await asyncio.to_thread(next, first, None)
+        if message is None or message is first:
+            self._long.popleft()
+        if message is not None:
+            await self._send(message)
+
+    async def _send(self, message: str | bytes) -> None:
+        await (self._wire.send_text(message) if isinstance(message, str) else self._wire.send_bytes(message))

@@ -14,6 +14,7 @@ from posewright.conventions import Array
 from posewright.figures import Figure
 from posewright.figures.capsules import capsule_table
 from posewright.figures.kinematics import joint_frames
+from posewright.motions import Motion
 from posewright.motions.quality.report import Verdict
 from posewright.report.scene import PALETTE
 from posewright.solvers.registry import SOLVERS
@@ -21,6 +22,7 @@ from posewright.studio import protocol
 from posewright.studio.server import view
 from posewright.studio.server.clip_view import joint_numbers, motion_frames
 from posewright.studio.server.meshes import Meshes
+from posewright.studio.server.pages import Frames
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.retargeting.question import Question, retargeting_of, source_names, target_names
 from posewright.studio.session.retargeting.retargeter import Retargeted
@@ -39,7 +41,7 @@ class RetargetView:
         self._answer: Retargeted | None = None
         self._text = ""
 
-    def news(self, editor: Editor, *, running: bool, done: int) -> Iterator[str | bytes]:
+    def news(self, editor: Editor, *, running: bool, done: int) -> Iterator[str | Frames]:
         """What pages must get to show it as it is now; nothing while nobody looks."""
         if not editor.retargeter.shown:
             return
@@ -51,15 +53,15 @@ class RetargetView:
         if text != self._text:
             yield text
         if found is not None and found is not self._answer:
-            yield from motion_frames(found.motion.figure, found.motion.q, protocol.RETARGETED, 0, len(found.motion))
+            yield _frames(found.motion, protocol.RETARGETED)
         self._answer, self._text = found, text
 
-    def _staged(self, asked: Question) -> Iterator[str | bytes]:
+    def _staged(self, asked: Question) -> Iterator[str | Frames]:
         old, new = self._source, asked.source
         if old is None or old.source.q is not new.q or old.source.figure.joints is not new.figure.joints:
             figure = new.with_standing_rest().figure
             yield self._figure("source", figure)
-            yield from motion_frames(new.figure, new.q, protocol.RETARGET_SOURCE, 0, len(new))
+            yield _frames(new, protocol.RETARGET_SOURCE)
         if self._target is None or self._target.target.joints is not asked.target.joints:
             yield self._figure("target", asked.target)
         self._source = self._target = asked
@@ -68,6 +70,10 @@ class RetargetView:
         rest, colour = _standing(figure), SOURCE if role == "source" else view.BODY
         scene = view.figure_scene(figure, 0.0, colour, self._meshes.address(figure))
         return protocol.write_reply(protocol.Staged(role=role, scene=scene, rest=tuple(rest.ravel().tolist())))
+
+
+def _frames(motion: Motion, which: int) -> Frames:
+    return Frames(lambda: motion_frames(motion.figure, motion.q, which, 0, len(motion)))
 
 
 def _standing(figure: Figure) -> Array:

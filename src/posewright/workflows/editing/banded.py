@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from scipy.linalg import LinAlgError, solveh_banded
 
 from posewright.conventions import Array
 
@@ -30,10 +29,12 @@ class Banded:
 
     def solved(self, right: Array) -> Array:
         """What the matrix turns into `right` (count, size)."""
+        from scipy.linalg import solveh_banded  # slow to import, needed here only
+
         for more in _FIRMER:
             self._rows[0] += more * self._rows[0].max()
             try:
                 return np.asarray(solveh_banded(self._rows, right.ravel(), lower=True)).reshape(self._shape)
-            except LinAlgError:
+            except np.linalg.LinAlgError:
                 continue
         return np.zeros(self._shape)

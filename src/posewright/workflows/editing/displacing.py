@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures.reach import dof_units
@@ -96,6 +95,8 @@ class Displacing:
         self._set(*_PHASES[0])
         self._effort = stiffness * curves.effort[:, :, None] / self._scale**2
         self._products = [curves.products(k) for k in range(curves.overlap + 1)]
+        from scipy.sparse import csr_array  # slow to import, needed here only
+
         self._products_counting = [csr_array(both[:, self._counting]) for both in self._products]
         self._dense = dense_problem(lowered)
         self._point = point_of(self._dense)

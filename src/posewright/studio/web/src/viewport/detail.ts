@@ -9,12 +9,13 @@ const SHADOWS = 3; // pictures of the coarsest until shadows follow
 const MOST = 4e6; // pixels
 const REST = 200; // ms without drawing
 
-/** Whether the processor draws, for want of a graphics card: every pixel counts, so no edge is smoothed while things move. */
+/** Whether the processor draws, for want of a graphics card: every pixel counts, so no edge is smoothed while things move, and
+ * pictures begin coarse. */
 export const bySoftware = drawsBySoftware();
 
 export class Detail {
   private readonly gl: WebGL2RenderingContext;
-  private share = 1; // of the pixels along a side, while things move
+  private share = bySoftware ? COARSEST : 1; // of the pixels along a side, while things move
   private pictures = 0; // of the coarsest, since one was finer
   private late = 0; // pictures in a row
   private waiting = false; // for a picture
