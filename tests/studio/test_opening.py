@@ -99,19 +99,19 @@ def test_what_was_open_stays_beside_what_is_opened_next_to_be_retargeted(
     files: Files, editor: Editor, folder: Path
 ) -> None:
     clips.kick(figure("human")).save(folder / "kicker.glb")  # a character with a clip of its own
-    files.open(["person.yaml"])
-    files.open(["walk.npz"])
+    done_at_once(files.opening(["person.yaml"]))
+    done_at_once(files.opening(["walk.npz"]))
     asked = question_of(editor.state)
     assert asked.source.q.tobytes() == WALK.q.tobytes()
     assert asked.retargeting.target == "item:person.yaml"
     editor.run(SetKey(frame=20, site="left_wrist", target=(0.3, 1.4, 1.0)))
     edited = editor.state.clip
     assert edited is not None
-    files.open(["kicker.glb"])
+    done_at_once(files.opening(["kicker.glb"]))
     asked = question_of(editor.state)
     assert asked.source.q.tobytes() == edited.q.tobytes()  # the work on it is not lost
     assert (asked.retargeting.source, asked.retargeting.target) == ("item:walk.npz", "open")
-    files.open(["walk.npz"])
+    done_at_once(files.opening(["walk.npz"]))
     assert [item.name for item in editor.state.library.items] == ["person.yaml", "kicker.glb"]
     assert question_of(editor.state).retargeting.target == "item:kicker.glb"
     for _ in range(4):
@@ -120,13 +120,13 @@ def test_what_was_open_stays_beside_what_is_opened_next_to_be_retargeted(
 
 
 def test_what_is_opened_for_retargeting_is_the_source_or_the_target(files: Files, editor: Editor) -> None:
-    files.open(["person.yaml"])
+    done_at_once(files.opening(["person.yaml"]))
     for names, source, target in (
         (["walk.npz"], "item:walk.npz", "open"),
         (["person.yaml"], "item:walk.npz", "item:person.yaml"),
         (["walk.npz"], "item:walk.npz.2", "item:person.yaml"),
     ):
-        files.open(names, beside=True)
+        done_at_once(files.opening(names, beside=True))
         chosen = question_of(editor.state).retargeting
         assert (chosen.source, chosen.target) == (source, target)
 
