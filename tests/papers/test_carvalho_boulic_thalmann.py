@@ -13,6 +13,7 @@ import pytest
 
 from posewright import edit
 from posewright.clips import reach
+from posewright.experiments.clip_sets import IMPACT, STEEP, swing, swings
 from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.formats import figure_file, load_figure, load_motion
@@ -165,6 +166,30 @@ def test_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
     result = edit(reaches[0], [Position("left_hand", tuple(far)).at(-1)], space=model)
     assert any("outside the pattern" in warning for warning in result.warnings)
     assert np.linalg.norm(hand(result.motion, -1) - far) < 0.25
+
+
+def test_joints_do_the_last_millimetres_that_only_the_noise_of_the_clips_could():
+    source, steep = swing(0.0, seed=3), swing(STEEP, seed=3)
+    model = MotionModel.fit(swings(3), explained_variance=1.0)
+    sites = {"left_sole": 1, "right_sole": 1, "club_head": 2}
+    points = site_frames(steep.figure, steep.q[IMPACT], list(sites)).points.tolist()
+    keys = [
+        Position(site, tuple(point), priority=priority).at(IMPACT)
+        for (site, priority), point in zip(sites.items(), points, strict=True)
+    ]
+    alone = edit(source, keys, space=model, keep_detail=False)
+    result = edit(source, keys, space=model)
+    assert result.reached
+    assert result.latent.distance < 0.5 * alone.latent.distance
+    assert sum("joints do the rest" in warning for warning in result.warnings) >= 1
+    assert not any("joints do the rest" in warning for warning in alone.warnings)
+    np.testing.assert_allclose(model.decode(result.latent).q, result.motion.q, atol=1e-10)
+
+    def away(motion: Motion) -> float:
+        places = [joint_positions(one.figure, one.q) for one in (motion, steep)]
+        return float(np.linalg.norm(places[0] - places[1], axis=-1).mean())
+
+    assert away(result.motion) < 0.5 * min(away(alone.motion), away(source))
 
 
 def test_full_rank_gives_the_clips_back_and_the_jacobian_agrees_with_differences(model, reaches):

@@ -64,11 +64,15 @@ class ModelSpace(MotionSpace):
         most = _FRAME_DEVIATION if self.max_deviation is None else self.max_deviation
         return Space(self.figure, self.names, matrix, self.model.mean[0], self.chart, self.bounds(most))
 
+    def is_outside(self, x: Array) -> bool:
+        """Whether coordinates are farther from the mean motion than motions of the pattern, and than the source."""
+        return self.latent(x).distance > max(OUTSIDE, self._source.distance)
+
     def warnings(self, x: Array, missed: Sequence[str], problem: MotionProblem) -> list[str]:
         """Warnings about a result: sites that cannot move, and motions far from those of the clips."""
         found = super().warnings(x, missed, problem)
-        far, before = self.latent(x).distance, self._source.distance
-        if far > max(OUTSIDE, before):
+        if self.is_outside(x):
+            far, before = self.latent(x).distance, self._source.distance
             found.append(
                 f"outside the pattern: {far:.1f} standard deviations from the mean motion (the source: {before:.1f})"
             )

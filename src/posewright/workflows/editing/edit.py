@@ -32,7 +32,7 @@ from posewright.workflows.editing.feet import Feet, has_feet
 from posewright.workflows.editing.ground import put_down
 from posewright.workflows.editing.holding import Pair, brought_together, checked_pairs, kept_together
 from posewright.workflows.editing.in_joints import RECRUITS, WHOLE, edit_in_joints, in_python, path_jerk, windows
-from posewright.workflows.editing.in_model import in_pattern, smoothly, with_held, within_limits
+from posewright.workflows.editing.in_model import in_pattern, nearly, smoothly, with_held, within_limits
 from posewright.workflows.editing.result import EditResult
 from posewright.workflows.editing.steps import Step, counted
 
@@ -173,6 +173,8 @@ class MotionEditor:
         on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
         feet = None if self._feet is None else self._feet.moved_by(on)
         by_curves = in_joints and self._solver is None and not in_python(motion.figure, goals)
+        held = (self._pairs and not by_curves) or (self._holds and not in_joints)
+        shares: tuple[float | None, ...] = _SHARES if held else ()
         if by_curves and on:
             together = kept_together(self._original.motion, self._pairs)
             found = edit_in_joints(self._original, on, feet, together, step=step)
@@ -181,6 +183,9 @@ class MotionEditor:
             found = (self._solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
         else:
             found = in_pattern(asked, self._solver, self._ground if self._holds else None)
+            near = nearly(asked, found) if self._solver is None and self._keep_detail and not held else None
+            if near is not None:
+                found, shares = near, (None,)
         plain = EditResult(
             motion=motion.with_q(found.motion.q),
             problem=asked,
@@ -192,9 +197,8 @@ class MotionEditor:
             x=None if in_joints else found.x,
             latent=asked.space.latent(found.x) if isinstance(asked.space, ModelSpace) and found.x is not None else None,
         )
-        held = (self._pairs and not by_curves) or (self._holds and not in_joints)
         result = within_limits(motion, plain, keep=self._keep_detail)
-        for share in _SHARES if held else ():
+        for share in shares:
             smooth = plain if share is None or not self._keep_detail else smoothly(self._original, plain, share)
             if share is not None and smooth is plain:
                 continue

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from posewright.figures.transforms.limits import admitting
-from posewright.goals.goal import Recruit
+from posewright.goals.goal import Goal, Recruit
 from posewright.goals.timed import Timed
 from posewright.kernels.tables import SLIDE
 from posewright.models.model_space import ModelSpace
@@ -34,6 +34,10 @@ PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, s
 """Steps of at most two standard deviations; each also goes a tenth of the distance back to the source."""
 _SOFTLY = 0.02, 0.04, 0.08, 0.16, 0.32
 """s: how much the change of a motion is smoothed over time, the least that is enough."""
+_NEARLY = 0.003, 0.005
+"""Of the figure's height, and rad: how much of its keys an edit leaves to joints rather than leave the pattern far."""
+_FARTHER = 2.0
+"""So many times as far from the mean motion is too far for so little."""
 _ROUNDING = 1e-9
 """rad or m beyond a limit that come from rounding."""
 
@@ -45,6 +49,31 @@ def in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | N
         keys = [one.goal for one in asked.schedules if one.key is not None]
         problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, ground, keys)])
     return (solver or PATTERN_SOLVER).solve(problem)
+
+
+def nearly(asked: MotionProblem, found: MotionResult) -> MotionResult | None:
+    """Keys met nearly and much nearer to the clips, where they are met exactly only outside the pattern.
+
+    The last of an error may bend modes that hold nothing but the small differences of clips.
+    """
+    space = asked.space
+    if not isinstance(space, ModelSpace) or found.x is None or found.x.ndim != 1 or not space.is_outside(found.x):
+        return None
+    near = PATTERN_SOLVER.solve(asked.with_goals([_loosened(goal, asked.figure.height) for goal in asked.goals]))
+    if near.x is None or not near.reached:
+        return None
+    if space.latent(found.x).distance < _FARTHER * space.latent(near.x).distance:
+        return None
+    return replace(near, iterations_by_solve=near.iterations_by_solve + found.iterations_by_solve)
+
+
+def _loosened(one: Timed | Goal, height: float) -> Timed | Goal:
+    goal = plain_goal(one)
+    if goal.error_unit is None:
+        return one
+    least = _NEARLY[0] * height if goal.error_unit == "m" else _NEARLY[1]
+    loose = replace(goal, tolerance=max(least, goal.tolerance or 0.0))
+    return replace(one, goal=loose) if isinstance(one, Timed) else loose
 
 
 def smoothly(original: Original, result: EditResult, share: float = 1.0) -> EditResult:
@@ -106,7 +135,7 @@ def with_held(
 ) -> EditResult:
     """What is held brought back in joint space, before the goals, with the edited motion as what to stay near.
 
-    What that takes from the goals some parts of the body give back, the least first.
+    What that takes from the goals, or the pattern misses of them, some parts of the body give back, the least first.
     """
     asked, motion = result.problem, result.motion
     on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
@@ -137,5 +166,6 @@ def with_held(
         f"could not be held: {what}"
         for what in not_held(source, final.motion, None if feet is None else feet.touching, pairs)
     ]
-    notes += [f"{error} is missed with what is held, which comes first" for error in final.errors.missed]
+    if ground is not None or pairs:
+        notes += [f"{error} is missed with what is held, which comes first" for error in final.errors.missed]
     return replace(final, latent=latent, solver_warnings=(*result.warnings, *notes))
