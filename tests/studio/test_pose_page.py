@@ -290,8 +290,15 @@ def test_views_framing_picker_double_click_and_help(studio: StudioPage) -> None:
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="keys")
     assert "Paste the pose flipped" in keys.inner_text()
+    page.get_by_role("status").click()  # wherever the focus is
     page.keyboard.press("Escape")
     assert not keys.is_visible()
+    page.mouse.click(*forearm(studio), button="right")
+    page.get_by_role("menu").wait_for()
+    page.get_by_role("region", name="Inspector").click()
+    page.get_by_role("menu").wait_for(state="hidden")
+    for side in ("back", "top", "front"):  # also those that are turned away
+        page.get_by_role("button", name=f"view {side}").click()
 
 
 def test_all_by_the_keyboard_alone(studio: StudioPage) -> None:

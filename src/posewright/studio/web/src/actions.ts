@@ -33,6 +33,15 @@ export const ACTIONS: Action[] = [
     run: () => void ask({ kind: "undo" }),
   },
   {
+    name: "Close what is open over the page",
+    key: "Escape",
+    can: () => drawer.value !== "" || helpOpen.value,
+    run: () => {
+      drawer.value = "";
+      helpOpen.value = false;
+    },
+  },
+  {
     name: "Stop editing the clip",
     key: "Escape",
     can: () => editing.value.what !== "",

@@ -24,7 +24,7 @@ const LOOKING: Line[] = [
   ["Click the body", "Select a joint"],
 ];
 
-const FILES = ["Undo", "Redo", "Open", "Save", "Save as", "Export", "Help"];
+const FILES = ["Undo", "Redo", "Open", "Save", "Save as", "Export", "Help", "Close what is open over the page"];
 const VIEW = /^(Look from|Orthographic|Frame the)/;
 
 function theme(action: Action): string {

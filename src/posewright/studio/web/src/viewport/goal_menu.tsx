@@ -49,6 +49,9 @@ export function GoalMenu() {
     event.preventDefault();
     event.stopPropagation();
   };
+  const left = (event: FocusEvent) => {
+    if (list.current?.contains(event.relatedTarget as Node | null) === false) close();
+  };
   const title = scene.value?.joints.find((joint) => joint.name === open.at)?.segment ?? open.at;
   const kinds = doc.value?.goal_kinds ?? [];
   const style = {
@@ -56,7 +59,7 @@ export function GoalMenu() {
     top: `${Math.max(4, Math.min(open.y, innerHeight - 30 * (kinds.length + 3)))}px`,
   };
   return (
-    <div class="menu" data-chrome role="menu" aria-label={`goals for ${title}`} style={style} ref={list} onKeyDown={walk}>
+    <div class="menu" data-chrome role="menu" aria-label={`goals for ${title}`} style={style} ref={list} onKeyDown={walk} onFocusOut={left}>
       <p role="presentation">{title}</p>
       <button type="button" role="menuitem" onClick={() => choose("placement", 1)}>
         Pin <span>held where it is, before all else</span>
