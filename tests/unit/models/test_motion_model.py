@@ -13,9 +13,11 @@ from posewright.errors import FileProblem, InvalidMotion, InvalidSetting
 from posewright.figures.catalogue import chain, human40
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.goals import Position
+from posewright.kernels.tables import SLIDE
 from posewright.models import Latent, MotionModel
 from posewright.models.alignment import continuous
 from posewright.models.floor_placement import FloorPlacement
+from posewright.models.motion_model import _principal_modes
 from posewright.motions import Motion
 
 
@@ -221,3 +223,59 @@ def test_a_ball_that_turns_on_is_not_turned_back():
     q[:, 2] = np.where(angles > np.pi, angles - 2.0 * np.pi, angles)
     assert continuous(figure, q)[:, 2] == pytest.approx(angles)
     assert continuous(figure, np.zeros((3, figure.n_dofs))) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e5])
+@pytest.mark.parametrize("rank", [1, 3, 5])
+def test_modes_are_singular_vectors_of_one_standard_deviation(scale, rank):
+    """Of six clips that vary in so many ways: no mode is made of rounding, and as few are kept as explain enough."""
+    rng = np.random.default_rng(rank)
+    deviations = scale * (rng.normal(size=(6, rank)) @ rng.normal(size=(rank, 40)) * 0.5 ** np.arange(40))
+    deviations -= deviations.mean(axis=0)
+    _, sizes, rows = np.linalg.svd(deviations, full_matrices=False)
+    modes, ratios = _principal_modes(deviations.reshape(6, 8, 5), 1.0)
+    assert len(modes) == rank
+    expected = sizes[:rank, None] * rows[:rank] / np.sqrt(5.0)
+    for mode, wanted in zip(modes.reshape(rank, 40), expected, strict=True):
+        np.testing.assert_allclose(mode * np.sign(mode @ wanted), wanted, atol=1e-9 * scale)
+    shares = sizes**2 / (sizes**2).sum()
+    np.testing.assert_allclose(ratios, shares[:5], atol=1e-12)
+    for enough in range(1, rank + 1):
+        for asked, kept in ((shares[:enough].sum(), enough), (shares[:enough].sum() - 1e-6, enough)):
+            assert len(_principal_modes(deviations.reshape(6, 8, 5), float(asked))[0]) == kept
+
+
+def test_copies_have_no_modes():
+    modes, ratios = _principal_modes(1e-12 * np.random.default_rng(1).normal(size=(4, 3, 2)), 0.9)
+    assert modes.shape == (0, 3, 2)
+    assert not ratios.any()
+
+
+def test_between_frames_of_a_model_all_is_between_what_it_is_there(model):
+    """Mean, maps and motions, with one set of coordinates or one for each frame."""
+    phases = np.array([0.0, 0.25, 7.5, 28.9, 29.0])
+    before = np.minimum(phases.astype(int), 28)
+    share = (phases - before)[:, None]
+    maps = np.moveaxis(model.modes, 0, 2)
+    mean = (1.0 - share) * model.mean[before] + share * model.mean[before + 1]
+    between = (1.0 - share[..., None]) * maps[before] + share[..., None] * maps[before + 1]
+    found = model.at(phases)
+    np.testing.assert_allclose(found[0], mean, atol=1e-12)
+    np.testing.assert_allclose(found[1], between, atol=1e-12)
+    rng = np.random.default_rng(2)
+    detail = 0.01 * rng.normal(size=mean.shape)
+    for x in (rng.normal(size=model.n_modes), rng.normal(size=(5, model.n_modes))):
+        expected = mean + np.einsum("kdj,kj->kd", between, np.broadcast_to(x, (5, model.n_modes)))
+        latent = Latent(x, phases, FloorPlacement(), model.fps)
+        np.testing.assert_allclose(model._in_chart(latent), expected, atol=1e-12)
+        np.testing.assert_allclose(model._in_chart(replace(latent, detail=detail)), expected + detail, atol=1e-12)
+
+
+def test_coordinates_are_those_of_weighted_least_squares(model, jumps):
+    """A slide over the height of the figure counts as much as a radian."""
+    latent = model.encode(jumps[1].resampled(fps=29.0 / jumps[1].duration))
+    deviations = model._in_chart(latent) - model.mean
+    weights = np.where(model.balls.tables.dofs["kind"] == SLIDE, 1.0 / model.balls.height, 1.0)
+    rows = (model.modes * weights).reshape(model.n_modes, -1).T
+    best = np.linalg.lstsq(rows, (deviations * weights).ravel(), rcond=None)[0]
+    np.testing.assert_allclose(latent.x, best, atol=1e-9)

@@ -145,3 +145,17 @@ def test_a_root_that_cannot_stand_at_the_origin_stays_where_it_is():
     figure = Figure(name="on a slope", joints=joints)
     q = np.array([[0.7, 0.1, 0.2, 0.3]])
     assert np.array_equal(normalised(figure, q), q)
+
+
+@pytest.mark.parametrize("axes", [(Y,), (Y, X), (Y, X, Y)], ids=len)
+def test_roots_of_a_few_hinges_are_turned_back_by_them(axes):
+    """Whatever their heading, postures that differ in nothing else are the same."""
+    joints = [
+        Joint(name="root", slides=free_slides(), rotation=tuple(Hinge(axis=axis) for axis in axes)),
+        Joint(name="arm", parent="root", offset=(0.0, 1.0, 0.0), rotation=Ball()),
+    ]
+    figure = Figure(name="hinged", joints=joints)
+    q = np.random.default_rng(1).uniform(-0.4, 0.4, size=(4, figure.n_dofs))
+    turned = q + 1.3 * (np.arange(figure.n_dofs) == figure.dof_slice("root").start + 3)
+    np.testing.assert_allclose(np.diag(PostureMetric(figure).distances(q, turned)), 0.0, atol=1e-6)
+    assert PostureMetric(figure).distances(q[:1], q[1:])[0].min() > 0.005

@@ -60,7 +60,7 @@ def normalised(figure: Figure, q: Array) -> Array:
         flat[:, middle : where.stop] = found
     places = slid_places(joint, slides) * np.array([0.0, 1.0, 0.0])
     moved = slide_values(joint, places)
-    if len(joint.slides) == 3 or np.abs(slid_places(joint, moved) - places).max(initial=0.0) <= _EXACT:
+    if np.abs(slid_places(joint, moved) - places).max(initial=0.0) <= _EXACT:
         flat[:, where.start : middle] = moved
     return flat.reshape(np.shape(q))
 
