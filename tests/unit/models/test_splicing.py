@@ -196,3 +196,9 @@ def test_a_root_whose_direction_is_wanted_turns_by_the_shortest_way(kind):
     assert made.root is not None
     assert (made.root.joints, made.root.levels) == (("pelvis",), ("root", "root"))
     assert made.root.purpose == "heading, front"
+
+
+def test_a_goal_between_the_root_and_another_site_is_for_the_whole_body():
+    (part,) = splice([Position("pelvis", "left_hand")]).parts
+    assert part.levels == ("whole",)
+    assert set(part.joints) == {joint.name for joint in figure().joints[1:] if joint.n_dofs}
