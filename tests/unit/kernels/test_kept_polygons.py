@@ -83,7 +83,7 @@ def test_limits_of_both_angles_are_edges_too(seed):
 
 def random_sweep(seed: int):
     """A sweep whose numbers are all at random, at an edge of its polygon or at a corner."""
-    sweep, rng = new_sweep(1, 3), np.random.default_rng(seed)
+    sweep, rng = new_sweep.__wrapped__(1, 3), np.random.default_rng(seed)
     for array in (sweep.S, sweep.K, sweep.t, sweep.q):
         array[:] = rng.normal(size=array.shape)
     sweep.D[:] = rng.uniform(0.5, 2.0, size=3)

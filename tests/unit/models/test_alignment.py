@@ -250,7 +250,7 @@ def test_models_that_replay_or_span_their_clips_say_so(nods):
     rng = np.random.default_rng(6)
     noisy = [clip.with_q(clip.q + rng.normal(scale=0.05, size=clip.q.shape)) for clip in nods]
     (said,) = MotionModel.fit(noisy, explained_variance=1.0).warnings
-    assert said.startswith("the variance asked for needs all 3 modes that 4 clips can have (full rank)")
+    assert "needs all 3 modes that 4 clips can have (full rank)" in said
 
 
 def test_coordinates_beyond_the_last_frame_of_a_model_are_of_another(nods, tmp_path):

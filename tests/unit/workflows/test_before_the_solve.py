@@ -23,7 +23,7 @@ from posewright.motions import Motion
 from posewright.motions.floor import Floor
 from posewright.motions.smoothing import JerkSpectrum, smoothed_between
 from posewright.motions.splines import ease
-from posewright.workflows.retargeting.feet import Feet, FootShape, _bend, _held_still
+from posewright.workflows.retargeting.feet import Feet, FootShape, _bend
 from posewright.workflows.retargeting.jerk_budget import JerkBudget, _furthest
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
 from posewright.workflows.retargeting.pops import without_pops
@@ -115,39 +115,65 @@ def test_a_foot_of_which_one_end_sinks_is_pitched_to_lie_on_the_floor(degrees, h
     turns = np.tile(pitched.as_matrix(), (1, 2, 1, 1))
     places = np.tile([0.3, height, 0.1], (1, 2, 1))
     high = np.full((1, 2), height / 1.5 + 0.1)
-    made = Rotation.from_matrix(carried(places, turns, high, 0.5)[1][0, 0])
+    found, pitches = carried(places, turns, high, 0.5)
+    made = Rotation.from_matrix(pitches[0, 0])
     ends = [height + end * math.sin(math.radians(degrees)) for end in (-0.10, 0.10)]
     level = math.asin((max(0.0, ends[1]) - max(0.0, ends[0])) / 0.2)
     expected = heading * Rotation.from_rotvec([0.0, 0.0, level])
     np.testing.assert_allclose(made.as_matrix(), expected.as_matrix(), atol=1e-9)
+    assert (found[0, 0] + made.apply(SHAPE.heel))[1] == pytest.approx(max(0.0, ends[0]), abs=1e-12)
 
 
-def test_feet_that_lie_are_held_by_the_end_that_does():
-    rng, n = np.random.default_rng(2), 80
-    soles = np.cumsum(rng.normal(scale=0.002, size=(n, 2, 3)), axis=0)
-    turns = (
-        Rotation.from_rotvec(np.cumsum(rng.normal(scale=0.02, size=(2 * n, 3)), axis=0)).as_matrix().reshape(n, 2, 3, 3)
-    )
-    lying = np.zeros((n, 4), bool)
-    lying[20:60, 1] = True
-    held = FEET.held_lying(soles, turns, lying)
-    toes = soles[:, 0] + turns[:, 0] @ SHAPE.toe_tip
-    np.testing.assert_allclose(held[:, 0], soles[:, 0] + _held_still(toes, lying[:, 1], 0.06 * 0.8, 0.04 * FPS))
-    np.testing.assert_array_equal(held[:, 1], soles[:, 1])
-    lying[:] = [False, False, True, False]
-    heel = soles[:, 1] + turns[:, 1] @ SHAPE.heel
-    expected = soles[:, 1] + _held_still(heel, lying[:, 2], 0.06 * 0.8, 0.04 * FPS)
-    np.testing.assert_allclose(FEET.held_lying(soles, turns, lying)[:, 1], expected)
+def lying(n: int, ends: np.ndarray, which: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Places and turns of a left foot that rests at the origin, and of which ends lie from frame 20 to 99."""
+    soles, turns, tips = np.zeros((n, 2, 3)), np.tile(np.eye(3), (n, 2, 1, 1)), np.tile(SHAPE.toe_tip, (n, 2, 1))
+    lies = np.zeros((n, 4), bool)
+    lies[20:100, list(which)] = True
+    places, turned = FEET.sliding(soles, turns, tips, ends, lies)
+    np.testing.assert_array_equal(places[:, 1], soles[:, 1])
+    np.testing.assert_array_equal(turned[:, 1], turns[:, 1])
+    return places[:, 0], turned[:, 0]
 
 
-def test_what_is_held_still_goes_no_further_than_it_may():
-    places = np.zeros((40, 3))
-    places[20:, 0] = 1.0
-    added = _held_still(places, np.ones(40, bool), 0.1, 0.5)
-    np.testing.assert_allclose(added[:17], np.tile([0.1, 0.0, 0.0], (17, 1)), atol=1e-9)
-    np.testing.assert_allclose(added[24:], np.tile([-0.1, 0.0, 0.0], (16, 1)), atol=1e-9)
-    alone = _held_still(places, np.arange(40) == 5, 0.1, 0.5)
-    assert not alone.any()
+@pytest.mark.parametrize("which", [(0, 1), (0,), (1,)])
+@pytest.mark.parametrize("away", [0.1, 0.4])
+def test_feet_that_lie_slide_as_the_sources_but_for_what_is_slight_and_what_is_far(which, away):
+    """In a straight line, evenly: two hundredths of a leg less, a tenth and a bit at most."""
+    n, shares = 120, np.linspace(-1.0, 1.0, 80)
+    ends = np.zeros((n, 4, 3))
+    ends[:, 1, 0] = 0.2
+    ends[20:100, list(which)] += (0.5 * away * shares[:, None] * [0.6, 0.3, 0.8])[:, None]
+    places, turned = lying(n, ends, which)
+    far = np.minimum(np.maximum(0.0, 0.5 * away * np.abs(shares) - 0.02 * 0.8), 0.12 * 0.8)
+    expected = (np.sign(shares) * far)[:, None] * [0.6, 0.0, 0.8]
+    inner = slice(12, 24)
+    np.testing.assert_allclose(places[20:100][inner], expected[inner], atol=0.02 * away)
+    np.testing.assert_allclose(places[20:100][::-1][inner], expected[::-1][inner], atol=0.02 * away)
+    assert np.abs(expected[inner]).max() > 0.01
+    assert not places[:8].any()
+    assert not places[112:].any()
+    np.testing.assert_allclose(turned, np.tile(np.eye(3), (n, 1, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize("turn", [0.2, 0.8])
+def test_feet_that_lie_turn_about_as_the_sources_by_a_quarter_of_a_radian_at_most(turn):
+    n, yaws = 120, np.zeros(120)
+    yaws[20:100] = 0.5 * turn * np.linspace(-1.0, 1.0, 80)
+    ends = np.zeros((n, 4, 3))
+    ends[:, 1] = Rotation.from_rotvec(yaws[:, None] * [0.0, 1.0, 0.0]).apply([0.2, 0.0, 0.0])
+    turned = lying(n, ends, (0, 1))[1]
+    found = Rotation.from_matrix(turned).as_rotvec()
+    np.testing.assert_allclose(found[32:88, 1], np.clip(yaws, -0.25, 0.25)[32:88], atol=0.01)
+    np.testing.assert_allclose(found[:, [0, 2]], 0.0, atol=1e-12)
+
+
+def test_the_lowest_point_of_a_foot_is_its_heel_ankle_or_toes():
+    rng, n = np.random.default_rng(2), 20
+    soles, tips = rng.normal(size=(2, n, 2, 3))
+    turns = Rotation.random(2 * n, random_state=3).as_matrix().reshape(n, 2, 3, 3)
+    points = [turns @ SHAPE.heel, turns @ SHAPE.ankle, np.einsum("fsij,fsj->fsi", turns, tips)]
+    expected = np.min([(soles + point)[..., 1] for point in points], axis=0)
+    np.testing.assert_allclose(FEET.lowest(soles, turns, tips), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("level", [STRICT, TIPPED, SOFT, RELEASED])

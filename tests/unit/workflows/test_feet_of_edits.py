@@ -56,12 +56,12 @@ USUAL = (7.0, 7.0)
         (ENDS, 26, (7, 24)),
         (ENDS, 2, (USUAL[0], 8)),  # in a contact with which the motion begins, or ends
         (ENDS, 55, (16, USUAL[1])),
-        (LEFT, 5, (6, 5)),  # in a swing with which it does
+        (LEFT, 5, (15, 5)),  # in a swing with which it does: half a second
         (LEFT, 45, (6, 15)),
-        (LEFT, 1, (2, 9)),
-        (LEFT, 58, (19, 2)),
-        (LEFT, 8, (9, 22)),
-        (LEFT, 35, (16, 25)),
+        (LEFT, 1, (15, 9)),
+        (LEFT, 58, (19, 15)),
+        (LEFT, 8, (15, 22)),
+        (LEFT, 35, (16, 19)),
     ],
 )
 def test_a_foot_is_displaced_from_where_it_last_takes_off_to_where_it_next_lands(contacts, frame, window):
@@ -92,15 +92,16 @@ def test_stretches_are_all_frames_around_one_that_are_as_it_is():
     assert [_stretch(values, frame) for frame in range(7)] == expected
 
 
-def test_flights_begin_and_end_over_some_frames_unless_the_motion_does():
-    supported = np.zeros(40, bool)
-    supported[10:15] = supported[28:30] = True
-    found, frames = _flying(supported, 4.0), np.arange(40.0)
-    assert not found[supported].any()
-    np.testing.assert_allclose(found[:10], ease((10.0 - frames[:10]) / 4.0))
-    np.testing.assert_allclose(found[15:28], ease((frames[15:28] - 14.0) / 4.0) * ease((28.0 - frames[15:28]) / 4.0))
-    np.testing.assert_allclose(found[30:], ease((frames[30:] - 29.0) / 4.0))
-    assert found[18:24].tolist() == [1.0] * 6
+@pytest.mark.parametrize(("last", "over"), [(4, 3.6), (20, 10.0), (40, 15.0)], ids=["short", "half", "long"])
+def test_flights_begin_and_end_over_half_of_them_unless_the_motion_does(last, over):
+    """But over no less than 0.12 s, and no more than 0.5 s."""
+    flies = np.zeros(70, bool)
+    flies[10 : 10 + last] = True
+    found, frames = _flying(flies, FPS), np.arange(70.0)
+    expected = ease((frames - 9.0) / over) * ease((10.0 + last - frames) / over)
+    np.testing.assert_allclose(found, np.where(flies, expected, 0.0), atol=1e-12)
+    np.testing.assert_allclose(_flying(flies[10:], FPS)[:last], ease((last - frames[:last]) / over), atol=1e-12)
+    np.testing.assert_allclose(_flying(flies[: 10 + last], FPS)[10:], ease((frames[:last] + 1.0) / over), atol=1e-12)
 
 
 def test_a_foot_that_a_key_moves_is_brought_back_by_the_share_that_is_left():
