@@ -22,6 +22,7 @@ from posewright.models import Latent, MotionModel
 from posewright.motions import Motion
 from posewright.motions.quality import measures
 from posewright.motions.splines import KochanekBartels, ramp
+from posewright.solvers.motion import shared
 
 
 def peak(motion: Motion) -> float:
@@ -129,6 +130,22 @@ def test_a_trajectory_has_coordinates_for_every_frame(model, reaches):
         assert result.reached
         np.testing.assert_allclose(hand(result.motion, -1), track[-1] + np.array([0.02, 0.03, 0.0]), atol=1e-3)
     assert edit(source, [key], space=model).latent.x.shape == (len(source), model.n_modes)
+
+
+def test_coordinates_along_a_path_change_evenly(model, reaches, monkeypatch):
+    source = reaches[5]
+    track = np.array([hand(source, k) for k in range(len(source))])
+    share = np.linspace(0.0, 1.0, len(source))[:, None]
+    key = Position("left_hand", (0.0, 0.0, 0.0)).along(track + share * np.array([0.016, -0.012, 0.01]))
+
+    def uneven() -> float:
+        result = edit(source, [key], space=model)
+        assert result.reached
+        return float(np.linalg.norm(np.diff(result.latent.x, 2, axis=0)))
+
+    evenly = uneven()
+    monkeypatch.setattr(shared, "_PASSES", 0)
+    assert evenly < 0.8 * uneven()
 
 
 def test_figures_come_from_description_files_and_recordings(reaches, tmp_path):

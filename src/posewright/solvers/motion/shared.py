@@ -18,6 +18,7 @@ from posewright.conventions import Array, IntArray
 from posewright.errors import InvalidSetting
 from posewright.kernels.solves import Solves
 from posewright.motions import Motion
+from posewright.motions.smoothing import gaussian
 from posewright.problem.fading import sliding_targets
 from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.lowering import lower
@@ -34,8 +35,9 @@ from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 _JUMP, _SUDDEN, _NOTICED = 5.0, 2.0, 0.25
 """A step of the coordinates is a jump if it is so many times the median step, so many times the larger of the steps
 before and after it, and longer than this."""
-_HARDER = (2.0, 4.0)
-"""From a jump on, frames are solved again, one after another and with a pull to the source so many times as hard."""
+_PASSES, _EVENLY, _BACK = 4, 0.1, 20
+"""Coordinates along a path are smoothed so often, over so many seconds, and brought back to the goals in so many
+iterations at most: frames that are solved one by one end anywhere in what the goals leave free."""
 
 
 class SharedMotion:
@@ -161,32 +163,17 @@ def _follow_paths(
         maps=space.maps(chosen), home=space.x,
     )  # fmt: skip
     answers = solve_over_frames(solver, lowered, frames)
-    counts, errors = [answers.counts], answers.errors
+    counts = [answers.counts]
     x[chosen] = answers.x
-    for harder in _HARDER:
-        jumps = _jumps(x)[chosen]
-        first = int(np.argmax(jumps))
-        if not len(jumps) or jumps[first] == 0.0:
-            break
-        run = _run_from(chosen, first)
-        nearer = replace(solver, attraction=min(harder * solver.attraction, 1.0))
-        again = solve_over_frames(nearer, lowered, frames.one_after_another(run, x[chosen[first] - 1]))
-        counts.append(again.counts)
-        other = x.copy()
-        other[chosen[run]] = again.x
-        on = weights[chosen[run]] > 0.0
-        as_close = (again.errors * on).sum() <= 1.01 * (errors[run] * on).sum()
-        if as_close and _jumps(other).max() < jumps[first]:
-            x, errors[run] = other, again.errors
+    plain = replace(solver, attraction=0.0, max_iterations=min(solver.max_iterations, _BACK))
+    for _ in range(_PASSES):
+        frames = replace(frames, starts=np.ascontiguousarray(gaussian(x, _EVENLY * motion.fps)[chosen]))
+        answers = solve_over_frames(plain, lowered, frames)
+        counts.append(answers.counts)
+        x[chosen] = answers.x
     jump = float(_jumps(x).max())
     warnings = (f"coordinates jump by {jump:.2g} standard deviations between two frames",) if jump > 0.0 else ()
     return x, np.concatenate(counts), warnings
-
-
-def _run_from(chosen: IntArray, first: int) -> IntArray:
-    """Which of the frames that were solved follow the first without a gap, itself included."""
-    gaps = np.flatnonzero(np.diff(chosen[first:]) > 1)
-    return np.arange(first, len(chosen) if not len(gaps) else first + gaps[0] + 1)
 
 
 def _jumps(x: Array) -> Array:

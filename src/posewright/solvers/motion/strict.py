@@ -99,13 +99,6 @@ class FrameProblems:
     home: Array | None = None
     """(coordinates,): what coordinates are pulled to below all goals; None: they are not"""
 
-    def one_after_another(self, run: IntArray, x: Array) -> FrameProblems:
-        """Some of the frames, each begun where the one before it ended; the first at coordinates (coordinates,) x."""
-        return FrameProblems(
-            self.targets[run], self.weights[run], np.tile(x, (len(run), 1)), self.references[run],
-            np.ones(len(run), np.int8), self.maps and (self.maps[0][run], self.maps[1][run]), self.home,
-        )  # fmt: skip
-
 
 @dataclass(frozen=True, eq=False)
 class FrameAnswers:
