@@ -74,7 +74,7 @@ def test_no_weight_on_the_example_meets_a_reachable_track():
     problem = retargeting(pw.Imitation(example=0.0, stiffness=0.0))
     result = PRECISE.solve(problem)
     assert hand_errors(result)[2:].max() < 1e-10
-    assert any("depends on where it starts" in warning for warning in result.warnings)
+    assert any("depends on the start" in warning for warning in result.warnings)
 
 
 def test_the_share_trades_one_pattern_for_the_other():

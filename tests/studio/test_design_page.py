@@ -90,4 +90,4 @@ def test_poses_are_kept_and_taken_again(studio: StudioPage) -> None:
     button(studio, "stand").click()
     studio.until(lambda state: state["joints"] == before and not state["busy"])
     button(studio, "forget stand").click()
-    page.get_by_text("No poses are kept yet.").wait_for()
+    page.get_by_text("No saved poses yet.").wait_for()

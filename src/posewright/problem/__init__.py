@@ -1,4 +1,4 @@
-"""The question, complete: space, problem, predicates, tables, result and why it missed what it missed."""
+"""Problems: spaces, goals and predicates, their lowering to tables, results and explanations."""
 
 from posewright.problem.explanation import Explanation
 from posewright.problem.imitation import Imitation

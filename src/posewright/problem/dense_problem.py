@@ -1,4 +1,4 @@
-"""A lowered problem in the one encoding that all dense searches read, and the arrays of a point in it."""
+"""A lowered problem in the encoding that all dense searches read, and the work arrays of a point."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from posewright.problem.lowered_problem import LoweredProblem
 
 
 def dense_problem(lowered: LoweredProblem, *, floor: float = -1.0) -> DenseProblem:
-    """The problem over x; its arrays may be written to, but for those of the figure."""
+    """The problem over x. Its arrays may be modified, except those of the figure."""
     space, region = lowered.problem.space, lowered.region
     columns = space.columns
-    if space.offset[columns].any():  # a coordinate is not its dof, but counts from elsewhere
+    if space.offset[columns].any():  # a coordinate is its dof minus an offset
         columns = columns[:0]
     return DenseProblem(
         joints=lowered.joints,
@@ -36,9 +36,9 @@ def dense_problem(lowered: LoweredProblem, *, floor: float = -1.0) -> DenseProbl
 
 
 def _dofs(lowered: LoweredProblem) -> Table:
-    """Those of the problem; no rotation vector that a goal compares with another may be brought back by a full turn.
+    """The problem's dofs, marked so that rotation vectors that goals compare are not wrapped by full turns.
 
-    Dense steps take limits from the region; in this table they only say of which balls just the rotation counts.
+    Dense steps take limits from the region. In this table, limits only mark balls whose vectors may be wrapped.
     """
     compared = lowered.linear.any(axis=0)
     if not compared.any():
@@ -49,7 +49,7 @@ def _dofs(lowered: LoweredProblem) -> Table:
 
 
 def point_of(problem: DenseProblem, *, jacobian: bool = True) -> Point:
-    """Arrays of the sizes that a problem asks for."""
+    """Work arrays of the sizes that a problem needs."""
     n_joints, n_dofs, rows = len(problem.joints), len(problem.dofs), len(problem.levels) if jacobian else 0
     return Point(
         per_dof=np.zeros((6, n_dofs)),
@@ -64,10 +64,10 @@ def point_of(problem: DenseProblem, *, jacobian: bool = True) -> Point:
 
 
 def dof_ranges(lowered: LoweredProblem) -> Array:
-    """Where random restarts may begin: lowest and highest value of each dof (2, dofs).
+    """Ranges of random restarts: lowest and highest value of each dof (2, dofs).
 
-    They keep limits; turns without limits stay within half a turn. Slides without limits and the turn of a free root
-    have no range and stay at the start: they say where a figure is, not how it is bent.
+    Ranges keep limits; rotations without limits stay within half a turn. Slides without limits and the rotation of a
+    free root have no range and stay at the start, because they place the figure and do not bend it.
     """
     dofs, joints = lowered.dofs, lowered.joints[lowered.dofs["joint"]]
     low, high = dofs["lower"].copy(), dofs["upper"].copy()
@@ -81,7 +81,7 @@ def dof_ranges(lowered: LoweredProblem) -> Array:
 
 
 def coordinate_ranges(lowered: LoweredProblem) -> Array:
-    """The same (2, coordinates): what the dofs that a coordinate drives allow when it moves alone."""
+    """Ranges of the coordinates (2, coordinates): what the driven dofs allow if a coordinate moves alone."""
     region, space = lowered.region, lowered.problem.space
     dof_low, dof_high = dof_ranges(lowered)
     rows, driving = (space.columns, np.arange(len(space.names))) if len(space.columns) else np.nonzero(space.matrix)

@@ -1,7 +1,7 @@
-"""Curves over time by which a motion is displaced: full where goals are, and fading to either side with the least jerk.
+"""Curves over time by which a motion is displaced: full at goals, fading to both sides with the least jerk.
 
-Around single frames, a displacement is 1 and level at its key. Over stretches of frames, it is a spline whose knots are
-close. Either way every frame keeps its own posture and detail, and outside the windows the motion is untouched.
+Around a single frame, a displacement is 1 and level at its key. Over a stretch of frames, it is a spline with close
+knots. In both cases every frame keeps its own posture and detail, and the motion does not change outside the windows.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from posewright.conventions import Array, IntArray
 from posewright.motions.splines import ease
 
 Window = tuple[float, float]
-"""Frames before and after a stretch in which a goal there is felt."""
+"""Numbers of frames before and after a stretch over which its goal fades."""
 
 _MONOTONE = 20.0
-"""Curvature at an end, over rise and squared length, up to which a quintic between two level knots rises or falls."""
+"""Largest end curvature (times squared length, over rise) with which a quintic between level knots is monotone."""
 _DEGREE = 5
-"""Of splines: those of least squared jerk are quintic."""
+"""Degree of splines; those of least squared jerk are quintic."""
 _KNOTS = 0.05
-"""s between the knots of a spline, or less in a short window."""
+"""Time between the knots of a spline, s; less in a short window."""
 _PER_WINDOW = 4
-"""Knots in a window at least."""
+"""Minimum number of knots in a window."""
 _MOST = 600
-"""Pieces of a spline: over more of a long clip they are longer."""
+"""Maximum number of pieces of a spline; in long clips pieces are longer."""
 _BRISK = 0.25
-"""s: changes over this time, or half of the shortest window, cost as much by their jerk as by their size."""
+"""s: for changes over this time, or half of the shortest window, jerk and size cost the same."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Where a displacement is in full, and how many frames before and after that it takes."""
+    """A range of frames in which a displacement is full, and the window over which it fades."""
 
     first: int
     last: int
     window: Window
-    """0: it begins, or ends, at once"""
+    """0: it begins, or ends, abruptly."""
 
     @property
     def begin(self) -> float:
-        """Where it begins, in frames."""
+        """Frame at which it begins."""
         return self.first - self.window[0]
 
     @property
     def end(self) -> float:
-        """Where it ends."""
+        """Frame at which it ends."""
         return self.last + self.window[1]
 
 
@@ -58,24 +58,25 @@ class Curves:
     """Displacements over time, as sums of curves."""
 
     frames: IntArray
-    """(frames,): those of the motion that may be displaced"""
+    """(frames,): frames of the motion that may be displaced."""
     shares: Array
-    """(frames, curves)"""
+    """(frames, curves): value of each curve."""
     effort: Array
-    """(curves, curves): the squared jerk of a sum of curves, and a little of its square, over all frames"""
+    """(curves, curves): quadratic form of the squared jerk of a sum of curves, plus a little of its square."""
     overlap: int
-    """How many of the next curves one overlaps with at most."""
+    """Maximum number of following curves that overlap with a curve."""
 
     def products(self, k: int) -> Array:
-        """(curves - k, frames): each curve times the k-th next one"""
+        """(curves - k, frames): each curve times the k-th next one."""
         n = self.shares.shape[1]
         return np.ascontiguousarray((self.shares[:, k:] * self.shares[:, : n - k]).T)
 
     @classmethod
     def of(cls, n_frames: int, stretches: Sequence[Stretch], fps: float, *, fine: bool = False) -> Curves:
-        """Curves for displacements in full over some stretches of a motion of so many frames.
+        """Curves for displacements that are full over some stretches of a motion of `n_frames`.
 
-        Around single frames a displacement has one shape, unless it is `fine`: to hold something in all frames.
+        Around a single frame a displacement has a single curve, unless `fine`, which serves to hold something in all
+        frames.
         """
         frames: list[int] = []
         parts, overlap = [], 0
@@ -100,7 +101,7 @@ class Curves:
 
 
 def _groups(stretches: Sequence[Stretch]) -> list[list[Stretch]]:
-    """Stretches whose windows overlap."""
+    """Groups of stretches whose windows overlap."""
     groups: list[list[Stretch]] = []
     reach = -math.inf
     for one in sorted(stretches, key=lambda stretch: stretch.begin):
@@ -113,7 +114,7 @@ def _groups(stretches: Sequence[Stretch]) -> list[list[Stretch]]:
 
 
 def _keys(group: Sequence[Stretch]) -> list[tuple[int, float, float]]:
-    """Single frames in order, each with its longest window."""
+    """Keys at single frames, in order, each with its longest window."""
     found: dict[int, Window] = {}
     for one in group:
         known = found.get(one.first, (1.0, 1.0))
@@ -129,7 +130,7 @@ def _touched(group: Sequence[Stretch], n_frames: int) -> tuple[int, int]:
 
 
 def _splines(group: Sequence[Stretch], times: Array, fps: float) -> Array:
-    """(times, curves): splines over a group, each of which is nothing where the group's windows end."""
+    """(times, curves): splines over a group, all zero where the group's windows end."""
     windows = [frames for one in group for frames in one.window if frames > 0.0]
     spacing = max(1.0, min(_KNOTS * fps, *(frames / _PER_WINDOW for frames in windows), math.inf))
     begin, end = min(one.begin for one in group), max(one.end for one in group)
@@ -146,7 +147,7 @@ def _splines(group: Sequence[Stretch], times: Array, fps: float) -> Array:
 
 
 def _bell(u: Array, degree: int = _DEGREE) -> Array:
-    """The spline of a degree with knots at 0, 1, ..., degree + 1 that is 0 outside."""
+    """B-spline of a degree with knots at 0, 1, ..., degree + 1; it is 0 outside."""
     if degree == 0:
         return ((u >= 0.0) & (u < 1.0)).astype(np.float64)
     found: Array = (u * _bell(u, degree - 1) + (degree + 1.0 - u) * _bell(u - 1.0, degree - 1)) / degree
@@ -154,18 +155,18 @@ def _bell(u: Array, degree: int = _DEGREE) -> Array:
 
 
 def _effort(shares: Array, brisk: float) -> Array:
-    """(curves, curves), where changes over so many frames are brisk."""
+    """(curves, curves): the `effort` of `Curves`; `brisk` is in frames."""
     jerk = brisk**3 * np.diff(shares, n=3, axis=0)
     found: Array = jerk.T @ jerk + shares.T @ shares
     return found
 
 
 def least_jerk(n_frames: int, keys: Sequence[tuple[int, float, float]]) -> Array:
-    """(frames, keys): curves of least squared jerk, each 1 and level at its key, 0 and level at the others.
+    """Curves of least squared jerk (frames, keys), each 1 and level at its key, 0 and level at the others.
 
     Args:
-        n_frames: of the motion; windows may reach beyond it.
-        keys: frames in order, each with the frames before and after it in which it is felt.
+        n_frames: number of frames of the motion; windows may extend beyond it.
+        keys: frames in order, each with the numbers of frames before and after over which it fades.
     """
     found = np.zeros((n_frames, len(keys)))
     frames = np.arange(n_frames, dtype=np.float64)
@@ -179,7 +180,7 @@ def least_jerk(n_frames: int, keys: Sequence[tuple[int, float, float]]) -> Array
 
 
 def _chains(keys: Sequence[tuple[int, float, float]]) -> list[tuple[int, int]]:
-    """Keys whose windows overlap, as ranges of positions."""
+    """Ranges of keys whose windows overlap."""
     groups: list[tuple[int, int]] = []
     reach = -np.inf
     for k, (key, before, after) in enumerate(keys):
@@ -189,10 +190,10 @@ def _chains(keys: Sequence[tuple[int, float, float]]) -> list[tuple[int, int]]:
 
 
 def _spline(knots: Array, times: Array) -> Array:
-    """(times, inner knots): curves through 1 at one inner knot and 0 at the others, level there, 0 outside.
+    """Curves (times, inner knots), each 1 at one inner knot and 0 at the others, level at all knots, 0 outside.
 
-    Between knots a curve of least jerk is a quintic; its curvature at the knots follows from continuous jerk, as far as
-    it does not overshoot there.
+    Between knots a curve of least jerk is a quintic; its curvature at the knots follows from continuous jerk, limited
+    so that it does not overshoot.
     """
     n, h = len(knots) - 2, np.diff(knots)
     values = np.concatenate([np.zeros((1, n)), np.eye(n), np.zeros((1, n))])

@@ -1,4 +1,4 @@
-"""Goals evaluated at a pose, by the problem's tables: the one place where errors and `reached` come from."""
+"""Evaluate goals at a pose, by the problem's tables. All errors and `reached` come from here."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from posewright.problem.lowered_problem import LoweredProblem
 
 
 class GoalError(float):
-    """How far a goal is from met: a number, in m or rad, that knows its goal, its unit and its tolerance.
+    """The error of a goal: a number, in m or rad, with the goal's label, unit and tolerance.
 
-    It is infinite where the goal is undefined: where a site that should aim at something lies on it.
-    Of a goal with several parts it is the part furthest from met, by error over tolerance.
+    It is infinite if the goal is undefined, because a site lies on the point at which it should aim. For a goal with
+    several parts, it is the error of the part with the largest ratio of error to tolerance.
     """
 
     goal: str
     """Label of the goal."""
     part: Part | None
-    """Which part of the goal this is; None: the goal has only one."""
+    """The part of the goal, or None if the goal has only one."""
     unit: Unit
     tolerance: float
-    """Infinite for goals that are only approached."""
+    """Tolerance in `unit`; infinite for goals without one."""
     frame: int | None
-    """Of a motion: the frame that has this error."""
+    """For a motion, the frame that has this error."""
     _parts: tuple[GoalError, ...]
 
     def __new__(
@@ -44,7 +44,7 @@ class GoalError(float):
         frame: int | None = None,
         parts: Sequence[GoalError] = (),
     ) -> Self:
-        """Of a goal without tolerance, the value is the root mean square over its rows."""
+        """Make an error; for a goal without tolerance, `value` is the root mean square over its rows."""
         self = super().__new__(cls, value)
         self.goal, self.unit, self.tolerance, self.part, self.frame = goal, unit, tolerance, part, frame
         self._parts = tuple(parts)
@@ -63,17 +63,17 @@ class GoalError(float):
 
     @property
     def value(self) -> float:
-        """In `unit`."""
+        """The error in `unit`."""
         return float(self)
 
     @property
     def ratio(self) -> float:
-        """Over the tolerance: above 1 it is missed."""
+        """Ratio of error to tolerance; above 1 the goal is missed."""
         return float(self) / self.tolerance
 
     @property
     def label(self) -> str:
-        """The goal, and the part of it if there are several."""
+        """Label of the goal, with the part if there are several."""
         return self.goal if self.part is None else f"{self.goal} {self.part}"
 
     @property
@@ -89,7 +89,7 @@ class GoalError(float):
 
 
 class Errors(dict[str, GoalError]):
-    """Errors by goal label; `errors["left_hand", "orientation"]` is that of one part of a goal."""
+    """Errors by goal label; `errors["left_hand", "orientation"]` is the error of one part of a goal."""
 
     def __init__(self, parts: Sequence[GoalError] = ()) -> None:
         by_goal: dict[str, list[GoalError]] = {}
@@ -116,21 +116,21 @@ class Errors(dict[str, GoalError]):
 
     @property
     def parts(self) -> tuple[GoalError, ...]:
-        """Of every part of every goal."""
+        """Errors of all parts of all goals."""
         return tuple(part for error in self.values() for part in error.parts)
 
     @property
     def missed(self) -> tuple[GoalError, ...]:
-        """Those of `parts` that are outside their tolerance."""
+        """The errors in `parts` that are outside their tolerances."""
         return tuple(part for part in self.parts if not part.reached)
 
     @property
     def reached(self) -> bool:
-        """Whether all are within their tolerances."""
+        """Whether all errors are within their tolerances."""
         return all(error.reached for error in self.values())
 
     def worst(self, n: int) -> tuple[GoalError, ...]:
-        """The goals furthest from met, by error over tolerance."""
+        """The `n` goals with the largest ratio of error to tolerance."""
         return tuple(sorted(self.values(), key=lambda error: -error.ratio)[:n])
 
 
@@ -139,7 +139,7 @@ def _only_part(error: GoalError) -> Part:
 
 
 def goal_errors(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array) -> Errors:
-    """The error of every goal at a pose; `start` is what a posture goal without a reference refers to."""
+    """Errors of all goals at a pose; `start` is the reference of posture goals that have none."""
     found = []
     if len(lowered.terms):
         values, chosen = term_errors(lowered, targets, pose)
@@ -199,7 +199,7 @@ def term_errors(lowered: LoweredProblem, targets: Array, pose: Pose) -> tuple[Ar
 
 
 def readable(error: float, unit: Unit) -> str:
-    """An error as a person reads it: millimetres, metres or degrees; what is infinite is undefined."""
+    """An error in readable units: millimetres, metres or degrees; "undefined" if it is infinite."""
     if math.isinf(error):
         return "undefined"
     if unit == "rad":

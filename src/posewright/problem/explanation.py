@@ -1,9 +1,9 @@
-"""Why goals were missed: frozen, held back by limits or constraints, lost to other goals, or simply out of reach.
+"""Explain why goals were missed: frozen, held back by limits or constraints, lost to other goals, or out of reach.
 
-A missed goal is first asked for alone: what it still misses is how far it is out of reach. Who holds it back is read
-from the forces that balance its pull at a stationary pose (Kuhn and Tucker): with p = Jᵀρ of the goal,
-p + Σ (pulls of goals of its own priority) + Σ λ (rows of higher priorities) + Σ μ (active limits, μ >= 0) = 0.
-The share that one of them has in holding the goal is -(its force · p)/‖p‖²; the shares sum to 1.
+First, each missed goal is solved alone; the remaining error says how far it is out of reach. What holds it back follows
+from the forces that balance it at a stationary pose (Kuhn and Tucker): with p = Jᵀρ of the goal,
+p + Σ (forces of goals of its own priority) + Σ λ (rows of higher priorities) + Σ μ (active limits, μ >= 0) = 0.
+The share of each force in holding the goal back is -(force · p)/‖p‖²; the shares sum to 1.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from posewright.problem.lowering import lower
 from posewright.problem.problem import Problem
 from posewright.problem.result import Preparer
 
-_NOTABLE = 0.05  # a smaller share in holding a goal back is not reported
-_STRETCHED = 1e-2  # a pull below this part of ‖J‖‖ρ‖ is none: the goal's own best is reached
-_ACTIVE = 1e-7  # of a unit, from a limit
+_NOTABLE = 0.05  # smaller shares are not reported
+_STRETCHED = 1e-2  # a force below this fraction of ‖J‖‖ρ‖ counts as zero: the goal's own optimum is reached
+_ACTIVE = 1e-7  # distance from an active limit, in units
 
 
 @dataclass(frozen=True)
 class Hold:
-    """One thing that holds a goal back."""
+    """A limit, constraint or goal that holds another goal back."""
 
     name: str
-    """Of a dof or coordinate at its limit, of a linear constraint, or of another goal."""
+    """Name of a dof or coordinate at its limit, of a linear constraint, or of another goal."""
     text: str
     share: float
-    """How much of the goal's pull it takes, about 0 to 1."""
+    """Fraction of the goal's force that it balances, about 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ class MissedGoal:
 
     error: GoalError
     frozen: bool
-    """Nothing on its chain may move."""
+    """Whether nothing on its chain may move."""
     out_of_reach: float
-    """What is missed (m or rad) when the goal is asked for alone; 0 if it is then reached."""
+    """Error (m or rad) that remains if the goal is solved alone; 0 if it is then reached."""
     unfinished: bool
-    """That search did not settle (out of iterations, or stalled): `out_of_reach` may be less."""
+    """Whether that search did not converge, so that the true `out_of_reach` may be less."""
     limits: tuple[Hold, ...]
     """Limits and linear constraints that hold it back, the strongest first."""
     rivals: tuple[Hold, ...]
     """Goals that it lost to, the strongest first."""
     weightless: bool = False
-    """It weighs nothing: no search pulls at it, alone or not."""
+    """Whether its weight is 0."""
 
     def __str__(self) -> str:
         reasons = []
@@ -83,15 +83,15 @@ class MissedGoal:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a result missed what it missed; prints as one line per missed goal."""
+    """Explanations of all goals that a result missed; prints as one line per missed goal."""
 
     missed: tuple[MissedGoal, ...]
 
     def __getitem__(self, label: str) -> MissedGoal:
-        """The missed goal of that label.
+        """The missed goal with this label.
 
         Raises:
-            UnknownName: no goal of that label was missed.
+            UnknownName: no goal with this label was missed.
         """
         missed = {goal.error.goal: goal for goal in self.missed}
         if label not in missed:
@@ -113,10 +113,10 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
 
     Args:
         lowered: the problem.
-        targets: (terms, TARGET_WIDTH) that were asked for.
+        targets: targets (terms, TARGET_WIDTH) of the solve.
         pose: the answer.
-        start: (dofs,), where the search began, or what posture goals referred to instead.
-        solver: asked again for each missed goal alone.
+        start: (dofs,): the start of the search, or the reference of posture goals instead.
+        solver: the solver; it solves each missed goal alone.
     """
     weighed = _as_weighed(lowered, solver)
     rows = linearise(weighed, targets, lowered.problem.space.encode(pose.q), start)
@@ -154,7 +154,7 @@ def explain(lowered: LoweredProblem, targets: Array, pose: Pose, start: Array, s
 
 
 def _as_weighed(lowered: LoweredProblem, solver: Preparer) -> LoweredProblem:
-    """The problem as the solver takes it: a priority that it has as a weight may lose to any other goal."""
+    """The problem as the solver treats it, with priorities beyond its strict ones as weights."""
     strict = int(min(solver.support.strict_levels, len(lowered.goals) + 1))
     weighed, _ = lowered.problem.with_priorities_as_weights(strict)
     return lowered if weighed is lowered.problem else lower(weighed)
@@ -167,7 +167,7 @@ def _worst_miss(goal: Goal, errors: Errors, weightless: set[tuple[str, Part]]) -
 
 
 def _only(problem: Problem, wanted: Goal) -> Problem:
-    """The same problem, in which the other goals weigh nothing; the joints that they recruited stay."""
+    """The same problem with weight 0 for the other goals; the joints that they recruit still move."""
     goals = [
         replace(goal, priority=1, weight=1.0)  # alone, its weight says nothing; a tiny one would end the search early
         if goal is wanted

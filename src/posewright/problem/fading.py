@@ -1,6 +1,6 @@
-"""Goals that fade in slide from what the source does to what is wanted: nothing jumps, whatever their priority.
+"""Fade goals in by moving their targets from the source's values to the wanted ones, so that nothing jumps.
 
-This is the activation of `goals.timed` for solvers that serve all goals strictly, by priority.
+This implements the activation of `goals.timed` for solvers that serve all goals strictly, by priority.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from posewright.problem.motion_lowering import rows_of
 from posewright.problem.schedule import Schedule
 
 DROPPED = 1e-3
-"""Goals that cannot slide are weighted instead, and left out below this activation."""
+"""Goals whose targets cannot move are weighted instead, and left out below this activation."""
 
 
 def sliding_targets(lowered: LoweredProblem, schedules: Sequence[Schedule], source: Motion) -> tuple[Array, Array]:
@@ -27,7 +27,7 @@ def sliding_targets(lowered: LoweredProblem, schedules: Sequence[Schedule], sour
     Args:
         lowered: the problem of one frame, of a figure with the joints of the source's.
         schedules: its goals over the frames of the source.
-        source: what goals that fade in slide from.
+        source: the motion from whose values targets move.
     """
     n_frames = len(source)
     targets = np.repeat(lowered.targets[np.newaxis], n_frames, axis=0)

@@ -1,4 +1,4 @@
-"""Spaces of whole motions: q_k = B_k x + b_k for every frame k, with the same x for all frames or one for each."""
+"""Spaces of whole motions: q_k = B_k x + b_k for every frame k, with one x for all frames or one for each."""
 
 from __future__ import annotations
 
@@ -24,59 +24,59 @@ if TYPE_CHECKING:
 Chart = tuple[tuple[str, tuple[float, float, float, float]], ...]
 
 _STILL = 1e-6
-"""m or rad per unit of a coordinate: a site that moves less does not move."""
+"""m or rad per unit of a coordinate; a site that moves less counts as still."""
 
 
 class MotionSpace(ABC):
-    """Motions around one motion, described by few coordinates; of a motion model, by `MotionModel.around`."""
+    """Motions around a given motion, described by few coordinates; `MotionModel.around` makes one."""
 
     figure: Figure
-    """Whose poses the maps give; its joints are those of the motion's figure."""
+    """Figure of the poses; it has the joints of the motion's figure."""
     names: tuple[str, ...]
-    """Of the coordinates."""
+    """Names of the coordinates."""
     chart: Chart = ()
     x: Array
-    """(coordinates,): those of the motion itself. Below all goals, solvers stay near them."""
+    """Coordinates of the motion itself (coordinates,). Solvers stay near them with the lowest priority."""
     closeness: float = 1.0
-    """Share of a goal's tolerance at which a search for it ends."""
+    """Fraction of a goal's tolerance at which a search for it ends."""
     max_deviation: float | None = None
-    """How far from 0 a coordinate may be, unless that of the motion itself is farther; None: anywhere."""
+    """Largest distance of a coordinate from 0, unless that of the motion is larger; None: no limit."""
 
     @abstractmethod
     def maps(self, frames: IntArray) -> tuple[Array, Array]:
-        """The offsets b (frames, dofs) and matrices B (frames, dofs, coordinates) of some frames."""
+        """Offsets b (frames, dofs) and matrices B (frames, dofs, coordinates) of some frames."""
 
     @abstractmethod
     def motion(self, x: Array) -> Motion:
-        """The motion of coordinates (coordinates,), or (frames, coordinates)."""
+        """The motion with coordinates (coordinates,) or (frames, coordinates)."""
 
     def seen(self, targets: Array) -> Array:
-        """Targets of goals (..., 9) in the world, as the figure of this space sees them."""
+        """Convert targets of goals (..., 9) from the world to the space's own frame."""
         return targets
 
     def at(self, frames: Sequence[int]) -> Space:
-        """Poses at some frames, which share their coordinates."""
+        """The space of poses at some frames, which share their coordinates."""
         offsets, matrices = self.maps(np.array(frames, np.int64))
         return Space(self.figure, self.names, matrices, offsets, self.chart, self.bounds(self.max_deviation))
 
     def of_a_frame(self) -> Space | None:
-        """Poses of any frame, where goals over several frames get coordinates of their own in each; None: they do not.
+        """The space of a single frame, if goals over several frames have separate coordinates in each frame; else None.
 
-        Goals at a single frame change the coordinates of all frames either way. Solvers put the maps of each frame in
-        the place of its matrix, which only says what moves at all.
+        Goals at a single frame change the coordinates of all frames in both cases. Solvers replace the matrix by the
+        map of each frame; it only says which dofs move.
         """
         return None
 
     def moved_to(self, x: Array) -> Self:
-        """The same motions around the one with other coordinates (coordinates,)."""
+        """The same space around the motion with coordinates x (coordinates,)."""
         moved = copy(self)
         moved.x = x
         return moved
 
     def warnings(self, x: Array, missed: Sequence[str], problem: MotionProblem) -> list[str]:
-        """What to know about a result, a sentence each."""
+        """Warnings about a result, one sentence each."""
         return [
-            f"uncontrollable: nothing in the space moves {schedule.goal.label!r}"
+            f"{schedule.goal.label!r} is uncontrollable: nothing in the space moves it"
             for schedule in problem.schedules
             if schedule.goal.label in missed
             and schedule.key is not None
@@ -84,14 +84,14 @@ class MotionSpace(ABC):
         ]
 
     def bounds(self, most: float | None) -> tuple[Array, Array] | None:
-        """Of the coordinates: this far from 0, or as far as those of the motion itself; None: none."""
+        """Bounds of the coordinates: `most` from 0, or as far as those of the motion itself; None: no bounds."""
         if most is None:
             return None
         bound = np.maximum(most, np.abs(self.x))
         return -bound, bound
 
     def _moves(self, goal: Goal, frame: int) -> bool:
-        """Whether a unit of some coordinate moves or turns a site of a goal at a frame."""
+        """Whether any coordinate moves or rotates a site of a goal at a frame."""
         terms = [term for term in goal.terms(self.figure) if isinstance(term, SiteTerm)]
         names = [term.site for term in terms if term.site is not None]
         if len(names) < len(terms) or not terms:  # the centre of mass
@@ -105,10 +105,10 @@ class MotionSpace(ABC):
 
 
 class Around(Protocol):
-    """What makes a space of motions around any motion, such as a MotionModel."""
+    """An object that makes a space of motions around any motion, such as a MotionModel."""
 
     def around(self, motion: Motion) -> MotionSpace:
-        """The motions around this one."""
+        """The space of motions around this one."""
 
 
 class SpaceOverTime(MotionSpace):
@@ -116,9 +116,7 @@ class SpaceOverTime(MotionSpace):
 
     def __init__(self, space: Space, motion: Motion) -> None:
         if space.n_frames != len(motion):
-            raise InvalidSetting(
-                f"the space is about {space.n_frames} frames; the motion to stay near has {len(motion)}"
-            )
+            raise InvalidSetting(f"the space has {space.n_frames} frames; the motion to stay near has {len(motion)}")
         self.figure, self.names, self.chart = space.figure, space.names, space.chart
         self.x, self._space, self._motion = space.encode(motion.q), space, motion
 

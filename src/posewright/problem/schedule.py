@@ -1,4 +1,4 @@
-"""Goals over all frames of a motion: how much each counts in a frame, and what it wants there."""
+"""Goals over all frames of a motion: the activation and target of each goal in each frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels, ramp
 
 KEY_EASE = 0.25
-"""Of the motion: how far a key frame reaches to either side where no motion model carries it."""
+"""Fraction of the motion over which a key frame fades on either side, without a motion model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,25 +27,25 @@ class Schedule:
 
     goal: Goal
     activation: Array
-    """(frames,), from 0 to 1"""
+    """(frames,), from 0 to 1."""
     points: Array | None = None
-    """(frames, 3), m: where the goal's point is, of another site on that site's joint; None: where the goal has it."""
+    """Target points (frames, 3), m; if the target is a site, in the frame of its joint. None: the goal's own."""
     x: Array | None = None
-    """(frames, 3), likewise."""
+    """Directions (frames, 3) of the site's x axis; None: the goal's."""
     y: Array | None = None
     key: int | None = None
-    """The only frame in which its error counts; None: all where it is on in full."""
+    """The only frame in which its error counts; None: all frames in which it counts in full."""
 
     @cached_property
     def judged(self) -> BoolArray:
-        """(frames,): where its error counts."""
+        """(frames,): whether its error counts."""
         full = self.activation >= 1.0 if self.key is None else np.arange(len(self.activation)) == self.key
         return np.asarray(full)
 
     def write(
         self, targets: Array, terms: Sequence[SiteTerm], rows: slice, frames: IntArray | slice = slice(None)
     ) -> None:
-        """Write what is wanted in some frames into targets (frames, terms, TARGET_WIDTH)."""
+        """Write the targets of some frames into `targets` (frames, terms, TARGET_WIDTH)."""
         directions = [values[frames] for values in (self.x, self.y) if values is not None]
         turned = 0
         for row in range(rows.start, rows.stop):
@@ -62,13 +62,13 @@ class Schedule:
 
 
 def schedules(goals: Sequence[Goal | Timed], near: Motion, *, keys_alone: bool = False) -> list[Schedule]:
-    """Each goal over the frames of a motion, in order; those that are not enabled are left out.
+    """The enabled goals over the frames of a motion, in order.
 
     Args:
-        goals: with names of their own.
-        near: what the motion would be without them.
-        keys_alone: whether goals at a frame count in that frame alone, as in a motion model; otherwise what they change
-            reaches a quarter of the motion to either side.
+        goals: goals with different names.
+        near: the motion without the goals.
+        keys_alone: whether goals at a frame count only in that frame, as in a motion model; otherwise their
+            displacement fades over a quarter of the motion on either side.
     """
     found = [_schedule(goal, near) if isinstance(goal, Timed) else Schedule(goal, np.ones(len(near))) for goal in goals]
     if not keys_alone:
@@ -78,7 +78,7 @@ def schedules(goals: Sequence[Goal | Timed], near: Motion, *, keys_alone: bool =
 
 
 def with_own_names(goals: Sequence[Goal | Timed], first_frame: int = 0) -> list[Goal | Timed]:
-    """The goals, each called by what it is in time, by the frames of a file; those called alike are numbered."""
+    """The goals with frames (as numbered in the file) in their names; equal names are numbered."""
     found: list[Goal | Timed] = []
     labels: set[str] = set()
     for goal in goals:
@@ -97,7 +97,7 @@ def with_own_names(goals: Sequence[Goal | Timed], first_frame: int = 0) -> list[
 
 
 def _schedule(timed: Timed, near: Motion) -> Schedule:
-    """Before and after its path, a site keeps the distance to it that it has at the path's end."""
+    """The schedule of a goal; before and after its path, a site keeps its displacement from the path's end."""
     n = len(near)
     start, end = timed.range(n)
     activation = timed.activations(n)
@@ -123,10 +123,10 @@ def _schedule(timed: Timed, near: Motion) -> Schedule:
 
 
 def _spread_keys(goals: Sequence[Goal | Timed], near: Motion) -> Iterator[tuple[int, Schedule]]:
-    """The goals at one frame, by position: the displacement asked reaches a quarter of the motion to either side.
+    """Schedules of goals at single frames, by index: displacements fade over a quarter of the motion on either side.
 
-    Between keys of one site that are nearer to each other than that, the displacement passes from one to the next: each
-    serves the frames that are nearest to it.
+    If keys of one site are closer than that, the displacement passes from one to the next; each key serves the frames
+    nearest to it.
     """
     reach = max(1.0, KEY_EASE * len(near))
     times = np.arange(len(near), dtype=np.float64)
@@ -157,10 +157,10 @@ _OF_ONE_KEY = ("target", "point", "name")
 
 @dataclass(frozen=True, eq=False)
 class _Key:
-    """How far a site must go at a frame."""
+    """The displacement of a site at a frame."""
 
     position: int
-    """Among the goals."""
+    """Index among the goals."""
     frame: int
     away: Array
     """(3,), m"""
@@ -168,7 +168,7 @@ class _Key:
 
 
 def _displaced(near: Motion, keys: Sequence[_Key], times: Array, reach: float) -> Iterator[tuple[int, Schedule]]:
-    """Keys of one site, in order, on one path through their displacements."""
+    """Schedules for the keys of one site, in order, on a path through their displacements."""
     track = site_frames(near.figure, near.q, [keys[0].goal.site]).points[:, 0]
     at = [key.frame for key in keys]
     knots = np.array([at[0] - reach, *at, at[-1] + reach], dtype=np.float64)

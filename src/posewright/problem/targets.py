@@ -18,7 +18,7 @@ from posewright.problem.lowered_problem import Address, LoweredProblem
 Values = Sequence[Any] | Array
 """Numbers of a target, or rows of them, one per solve."""
 Targets = Mapping[str, Values] | Mapping[Address, Values]
-"""By goal label, or by label and part."""
+"""Targets by goal label, or by label and part."""
 _TOO_LARGE = 1e150  # as for the targets of goals
 _ACCEPTED = {
     (True, 0): "3 numbers: a point",
@@ -27,7 +27,7 @@ _ACCEPTED = {
     (False, 1): "3 numbers: a direction",
     (False, 2): "6 numbers: two directions; 4: a quaternion wxyz; or a 3x3 matrix",
 }
-"""What a target may be, by whether it has a point and by how many directions it has."""
+"""Accepted targets, by whether a goal has a point, and by its number of directions."""
 
 
 def write_target(lowered: LoweredProblem, targets: Array, goal: Address, values: Values) -> None:
@@ -35,11 +35,11 @@ def write_target(lowered: LoweredProblem, targets: Array, goal: Address, values:
 
     Args:
         lowered: the problem.
-        targets: changed.
-        goal: its label; or the label and a part, ("hand", "orientation"), or the number of an alternative.
-        values: what the goal takes: a point (3 numbers, m), a direction (3), both (6), a rotation (two directions, a
-            quaternion wxyz or a 3x3 matrix), or a point followed by one (9 or 7 numbers, or a 4x4 matrix). A point
-            alone leaves directions as they are.
+        targets: the array to modify.
+        goal: label of the goal; or the label and a part, ("hand", "orientation"), or the number of an alternative.
+        values: the new target, depending on the goal: a point (3 numbers, m), a direction (3), both (6), a rotation
+            (two directions, a quaternion wxyz or a 3x3 matrix), or a point followed by a rotation (9 or 7 numbers, or
+            a 4x4 matrix). A point alone keeps the directions.
 
     Raises:
         UnknownName: there is no such goal.
@@ -57,9 +57,7 @@ def write_target(lowered: LoweredProblem, targets: Array, goal: Address, values:
     rows = lowered.rows_at(goal)
     terms = [lowered.site_terms[row] for row in rows]
     if any(term.partner is not None for term in terms):
-        raise InvalidSetting(
-            f"the target of {goal!r} is a site of the figure; `Problem.replacing` gives it another one"
-        )
+        raise InvalidSetting(f"the target of {goal!r} is a site of the figure; use `Problem.replacing` to change it")
     has_point = any("point" in term.takes for term in terms)
     turned = [(row, axis) for row, term in zip(rows, terms, strict=True) for axis in term.takes if axis != "point"]
     point, directions = _parsed(values, has_point, len(turned), f"the target of {goal!r}")
@@ -75,12 +73,12 @@ def stacked_targets(lowered: LoweredProblem, targets: Array, by_goal: Targets) -
 
     Args:
         lowered: the problem.
-        targets: (terms, TARGET_WIDTH), of the goals that are not named.
-        by_goal: (solves, ...), rows as the values of `write_target`.
+        targets: targets (terms, TARGET_WIDTH) of goals that are not named.
+        by_goal: arrays (solves, ...) with rows as the values of `write_target`.
 
     Raises:
         UnknownName: there is no such goal.
-        InvalidSetting: these are not as many targets for each goal, or it does not take such.
+        InvalidSetting: the numbers of targets differ between goals, or a goal does not take such a target.
     """
     tables = {goal: _numbers(values, f"the targets of {goal!r}") for goal, values in by_goal.items()}
     for goal, table in tables.items():
@@ -89,7 +87,7 @@ def stacked_targets(lowered: LoweredProblem, targets: Array, by_goal: Targets) -
     counts = {goal: len(table) for goal, table in tables.items()}
     if len(set(counts.values())) != 1:
         found = ", ".join(f"{n} for {goal!r}" for goal, n in counts.items()) or "none"
-        raise InvalidSetting(f"targets of many solves must be as many for each goal named; found {found}")
+        raise InvalidSetting(f"every named goal must have the same number of targets; found {found}")
     stack = np.repeat(targets[np.newaxis], next(iter(counts.values())), axis=0)
     for goal, table in tables.items():
         row = lowered.point_rows.get(goal)
@@ -114,7 +112,7 @@ def _numbers(values: Values, what: str) -> Array:
 def _parsed(
     values: Values, has_point: bool, n_directions: int, what: str
 ) -> tuple[Array | None, Sequence[Sequence[float]]]:
-    """The point of a target and its unit directions, as many as are wanted."""
+    """The point of a target, and `n_directions` unit directions."""
     given = _numbers(values, what)
     if not (np.isfinite(given).all() and np.linalg.norm(given) < _TOO_LARGE):
         raise InvalidSetting(must_be(what, f"finite numbers below {_TOO_LARGE:g}", values))

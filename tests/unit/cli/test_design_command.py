@@ -85,7 +85,7 @@ def test_a_database_that_is_none_or_of_an_unrelated_figure_is_one_sentence(posew
     assert other.stderr.count("\n") == 1
     pinch = posewright("design", EXAMPLES / "pinch.yaml", "--postures", postures)
     assert pinch.returncode == 2
-    assert "share no joint" in pinch.stderr
+    assert "share no rotating joint" in pinch.stderr
     suffix = posewright("design", task, "--postures", postures, "-o", tmp_path / "x.doc")
     assert suffix.returncode == 2
     assert "cannot write a pose with suffix '.doc'" in suffix.stderr

@@ -139,7 +139,7 @@ def test_one_clip_and_copies_of_one_make_a_model_that_only_replays(folder, tmp_p
         assert "can only replay" in done.output
         error = run("edit", folder / "2.npz", task, "--model", path, "-o", tmp_path / "out.npz").exception
         assert isinstance(error, InvalidSetting)
-        assert "can only replay, not be edited" in str(error)
+        assert "cannot be used to edit motions" in str(error)
     assert not (tmp_path / "out.npz").exists()
 
 

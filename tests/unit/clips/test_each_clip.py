@@ -183,9 +183,9 @@ def test_a_throwing_hand_is_fastest_about_the_release() -> None:
 
 
 def test_bad_settings_are_told_in_a_sentence() -> None:
-    with pytest.raises(InvalidSetting, match=r"no walk for legs of 0\.8"):
+    with pytest.raises(InvalidSetting, match=r"a walk with legs of 0\.8"):
         walk(person(), speed=9.0)
-    with pytest.raises(InvalidSetting, match=r"slope is 1 rad; between -0\.2 and 0\.2"):
+    with pytest.raises(InvalidSetting, match=r"slope is 1 rad; it must be from -0\.2 to 0\.2"):
         golf_swing(person(), slope=1.0)
     with pytest.raises(UnknownName, match="no side 'rigth'; did you mean 'right'"):
         kick(person(), side="rigth")

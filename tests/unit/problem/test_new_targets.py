@@ -101,7 +101,7 @@ MANY_BAD = {
     "words": ({"left_hand": [["a", "b", "c"]]}, "targets of 'left_hand' must be finite numbers"),
     "not as many": (
         {"left_hand": np.zeros((2, 3)), "right_hand": np.zeros((3, 3))},
-        "as many for each goal named; found 2 for 'left_hand', 3 for 'right_hand'",
+        "must have the same number of targets; found 2 for 'left_hand', 3 for 'right_hand'",
     ),
     "none": ({}, "found none"),
     "directions for a point": ({"left_hand": np.ones((2, 6))}, "takes 3 numbers: a point"),

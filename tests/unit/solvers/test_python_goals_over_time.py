@@ -153,5 +153,5 @@ def test_a_space_of_motions_refuses_them(kind):
     clip = near()
     n = clip.figure.n_dofs
     space = pw.Space(clip.figure, clip.figure.dof_names, np.tile(np.eye(n), (FRAMES, 1, 1)), np.array(clip.q))
-    with pytest.raises(InvalidSetting, match="not for a space of motions"):
+    with pytest.raises(InvalidSetting, match="cannot be used with a space of motions"):
         pw.MotionProblem(space, [kind(1.0).at(2)], clip)

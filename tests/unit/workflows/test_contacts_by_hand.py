@@ -113,5 +113,5 @@ def test_contacts_that_make_no_sense_are_one_sentence(given, says):
 
 def test_figures_without_feet_have_no_contacts():
     arm = pw.figure("arm4")
-    with pytest.raises(InvalidSetting, match="no feet"):
+    with pytest.raises(InvalidSetting, match="no recognised feet"):
         edit(pw.Motion(arm, np.zeros((5, arm.n_dofs)), 30.0), [], contacts={"left_foot": []})

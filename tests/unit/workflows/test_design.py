@@ -54,7 +54,7 @@ def test_goals_that_postures_serve_are_not_warned_about():
 
 
 def test_a_database_of_an_unrelated_figure_is_refused():
-    with pytest.raises(pw.errors.InvalidFigure, match="share no joint"):
+    with pytest.raises(pw.errors.InvalidFigure, match="share no rotating joint"):
         pw.design(hand(), [pw.Position("index_tip", (0.0, 0.1, 0.0))], database())
 
 

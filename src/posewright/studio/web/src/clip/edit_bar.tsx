@@ -17,7 +17,7 @@ export function EditBar() {
         <button
           type="button"
           disabled={of === null}
-          title={`${about}: must be where it is at this frame (K)`}
+          title={`${about}: key it in place at this frame (K)`}
           onClick={() => action("Set a key of what is selected").run()}
         >
           Key

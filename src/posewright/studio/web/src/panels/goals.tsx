@@ -13,7 +13,7 @@ const carried = signal<{ name: string; over: number | null } | null>(null);
 
 function Body() {
   const all = goals.value;
-  if (all.length === 0) return <p class="empty">No goals. Click a part of the body, and one is there.</p>;
+  if (all.length === 0) return <p class="empty">No goals. Click a part of the body to add one.</p>;
   const bands = [...new Set(all.map((goal) => goal.priority))].sort((a, b) => a - b);
   const free = bands.at(-1)! + 1;
   return (
@@ -121,7 +121,7 @@ function Row({ goal }: { goal: Goal }) {
           aria-label="pin"
           aria-pressed={goal.pinned}
           disabled={goal.site === null}
-          title={goal.pinned ? "Let go of it (R)" : "Hold it where it is, before all else (R)"}
+          title={goal.pinned ? "Let go of it (R)" : "Pin it in place, before all other goals (R)"}
           onClick={() => void run({ kind: "pin_goal", name, pinned: !goal.pinned })}
         >
           {goal.pinned ? "◉" : "○"}

@@ -97,7 +97,7 @@ function Buttons({ name }: { name: string }) {
       >
         Add goal
       </button>
-      <button type="button" title="Hold it where it is, before all else (R)" onClick={() => void addGoal("placement", name, null, 1)}>
+      <button type="button" title="Pin it in place, before all other goals (R)" onClick={() => void addGoal("placement", name, null, 1)}>
         Pin
       </button>
     </p>

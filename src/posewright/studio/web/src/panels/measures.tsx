@@ -9,13 +9,13 @@ import { tab } from "../store";
 function Body() {
   const result = retargeting.value?.result ?? null;
   if (result === null) {
-    return <p class="empty">Retarget, and the measures of the answer stand here beside the source's, as posewright check judges them.</p>;
+    return <p class="empty">After a retarget, this shows the measures of the result next to the source's, judged as by posewright check.</p>;
   }
   return (
     <>
       <p>{result.sentence}</p>
       <p class="buttons">
-        <button type="button" class="main" title="It becomes the clip that is edited" onClick={accept}>
+        <button type="button" class="main" title="Edit this clip" onClick={accept}>
           Accept
         </button>
         <button type="button" onClick={() => void ask({ kind: "drop_retarget" })}>

@@ -23,7 +23,7 @@ function Body() {
           type="button"
           aria-pressed={in_model}
           disabled={model === null}
-          title={model === null ? "Fit a model first, or open a .model.npz" : "One key moves the whole clip, as the clips of the model vary"}
+          title={model === null ? "Fit a model first, or open a .model.npz" : "One key changes the whole clip, as the model's clips vary"}
           onClick={() => void run({ kind: "set_editing", in_model: true })}
         >
           Model

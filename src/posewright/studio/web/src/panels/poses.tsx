@@ -24,22 +24,22 @@ function Body() {
         />
         <button type="submit">Keep pose</button>
       </form>
-      {poses.length === 0 && <p class="empty">No poses are kept yet.</p>}
+      {poses.length === 0 && <p class="empty">No saved poses yet.</p>}
       <ul class="tree" aria-label="poses">
         {poses.map((one) => (
           <li key={one} class="kept">
-            <button type="button" title="Take this pose" onClick={() => void run({ kind: "apply_pose", name: one })}>
+            <button type="button" title="Apply this pose" onClick={() => void run({ kind: "apply_pose", name: one })}>
               {one}
             </button>
             <button
               type="button"
               aria-label={`flip ${one}`}
-              title="Take it with left and right exchanged"
+              title="Apply it with left and right exchanged"
               onClick={() => void run({ kind: "apply_pose", name: one, flipped: true })}
             >
               ⇋
             </button>
-            <button type="button" aria-label={`forget ${one}`} title="Keep it no longer" onClick={() => void run({ kind: "forget_pose", name: one })}>
+            <button type="button" aria-label={`forget ${one}`} title="Delete this pose" onClick={() => void run({ kind: "forget_pose", name: one })}>
               ×
             </button>
           </li>

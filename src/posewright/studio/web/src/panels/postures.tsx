@@ -8,7 +8,7 @@ function Body() {
   const told = design.value;
   const open = useSignal(false);
   const ticked = useSignal<string[] | null>(null);
-  if (told === null) return <p class="empty">Looking up what is open.</p>;
+  if (told === null) return <p class="empty">Loading.</p>;
   const likely = told.chosen.length > 0 ? told.chosen : told.clips.filter((one) => one.id === "open").map((one) => one.id);
   const chosen = ticked.value ?? likely;
   const choosing = open.value || told.postures === "";

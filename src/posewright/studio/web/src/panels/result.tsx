@@ -6,7 +6,7 @@ import { shownError } from "../units";
 function Body() {
   const on = goals.value.filter((goal) => goal.enabled);
   const missed = on.filter((goal) => !goal.reached);
-  if (on.length === 0) return <p class="empty">Nothing is asked for.</p>;
+  if (on.length === 0) return <p class="empty">There are no goals.</p>;
   return (
     <>
       <p>{missed.length === 0 ? "Every goal is reached." : `${missed.length} of ${on.length} goals are missed.`}</p>

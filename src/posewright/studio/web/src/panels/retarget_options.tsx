@@ -21,12 +21,12 @@ function Body() {
   return (
     <>
       <Line label="plant the feet" title="Feet rest where the source's rest" name="feet" on={options.feet} />
-      <Line label="keep hands together" title="Hands that are near each other stay exactly as near; off, only as near as arms come easily" name="hands" on={options.hands} />
+      <Line label="keep hands together" title="Hands that are near each other keep their exact distance; off: only as far as the arms allow easily" name="hands" on={options.hands} />
       <Line label="let bones slide" title="Joints below the root may slide" name="slides" on={options.slides} />
       {told.states_speeds && (
         <Line label="keep speed limits" title="Those of the target's file" name="speed_limits" on={options.speed_limits} />
       )}
-      <label class="slider" title="From hands and head in their places to a copy of the posture">
+      <label class="slider" title="From hands and head at their targets (0) to a copy of the posture (1)">
         <span>imitation</span>
         <input
           type="range"

@@ -7,7 +7,7 @@ import type { Panel } from "../room/panel";
 
 function Body() {
   const told = retargeting.value;
-  if (told === null) return <p class="empty">Looking up what is open.</p>;
+  if (told === null) return <p class="empty">Loading.</p>;
   const name = (choices: ChoiceInfo[]) => (id: string) => choices.find((one) => one.id === id)?.name ?? id;
   const ids = (choices: ChoiceInfo[]) => choices.map((one) => one.id);
   return (

@@ -42,7 +42,7 @@ export function SearchPath({ of }: { of: ProposalInfo }) {
           <button
             type="button"
             aria-pressed={showsParticles.value}
-            title="What was drawn at random in each step of the search"
+            title="Random samples of each step of the search"
             onClick={() => (showsParticles.value = !showsParticles.value)}
           >
             Particles

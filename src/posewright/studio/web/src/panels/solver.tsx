@@ -22,7 +22,7 @@ function Body() {
         change={(solver) => void run({ kind: "set_solver", solver })}
       />
       <p class="buttons">
-        <button type="button" title="Answer the goals from the pose shown" onClick={() => void run({ kind: "solve" })}>
+        <button type="button" title="Solve the goals from the current pose" onClick={() => void run({ kind: "solve" })}>
           Solve
         </button>
         <button type="button" title="Every solver's answer, from the rest pose" onClick={() => void ask({ kind: "propose", what: "solvers" })}>
@@ -30,7 +30,7 @@ function Body() {
         </button>
         <button
           type="button"
-          title="Several poses that differ and meet the goals, by Monte Carlo"
+          title="Several different poses that meet the goals, by Monte Carlo"
           onClick={() => void ask({ kind: "propose", what: "answers" })}
         >
           Other answers

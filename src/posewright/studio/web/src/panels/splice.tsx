@@ -28,7 +28,7 @@ function Body() {
         </p>
       ))}
       <p class="buttons">
-        <button type="button" class="main" title="It becomes the pose" onClick={accept}>
+        <button type="button" class="main" title="Use this pose" onClick={accept}>
           Accept
         </button>
       </p>

@@ -129,7 +129,7 @@ function OfTheClip({ keys }: { keys: number }) {
         </button>
       )}
       {clip.value?.contacts_by_hand && (
-        <button type="button" title="Contacts as they are in the clip" onClick={() => void run({ kind: "find_contacts" })}>
+        <button type="button" title="Reset contacts to those of the clip" onClick={() => void run({ kind: "find_contacts" })}>
           Find contacts
         </button>
       )}

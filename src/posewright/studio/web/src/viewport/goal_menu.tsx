@@ -62,7 +62,7 @@ export function GoalMenu() {
     <div class="menu" data-chrome role="menu" aria-label={`goals for ${title}`} style={style} ref={list} onKeyDown={walk} onFocusOut={left}>
       <p role="presentation">{title}</p>
       <button type="button" role="menuitem" onClick={() => choose("placement", 1)}>
-        Pin <span>held where it is, before all else</span>
+        Pin <span>in place, before all other goals</span>
       </button>
       {kinds.map((kind) => (
         <button key={kind} type="button" role="menuitem" onClick={() => choose(kind)}>

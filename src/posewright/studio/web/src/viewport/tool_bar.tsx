@@ -34,7 +34,7 @@ export function ToolBar() {
             key={one}
             type="button"
             aria-pressed={mode.value === one}
-            title={`What follows a drag: ${LABELS[one]} (T)`}
+            title={`What moves in a drag: ${LABELS[one]} (T)`}
             onClick={() => (mode.value = one)}
           >
             {LABELS[one]}

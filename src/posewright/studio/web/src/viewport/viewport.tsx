@@ -70,7 +70,7 @@ export function Viewport() {
       <p class="hint" hidden={tab.value !== "Design"}>
         {designPose.value === null
           ? "Goals of the tab Pose are designed for. Choose postures to splice from."
-          : "Left the splice, its parts in colours; right as refined. Drag a goal: both follow."}
+          : "Left: the splice, with its parts in colours; right: refined. Drag a goal, and both follow."}
       </p>
       <GoalMenu />
       <p class="hint" hidden={readOnly || made || showsClip.value || stage.value !== null || tab.value === "Design"}>
