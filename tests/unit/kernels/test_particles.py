@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import posewright as pw
-from posewright.kernels.sampling.particles import blend, composed
+from posewright.kernels.sampling.particles import blend, composed, draw
 from posewright.kernels.sampling.random_numbers import key_of, two_normals, uniform
 from posewright.problem.lowering import lower
 from posewright.rotations import matrix_from_vector
@@ -67,3 +67,42 @@ def test_blend_turns_balls_by_a_share_and_moves_numbers_straight(mixed_figure):
     ball = mixed_figure.dof_slice("leg")
     half = np.array(composed(*-a[ball], *b[ball]))
     assert composed(*-a[ball], *out[ball]) == pytest.approx(0.5 * half, abs=1e-12)
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.3])
+def test_particles_are_drawn_about_their_mode_as_far_as_the_spread_says(mixed_figure, spread):
+    """Numbers by the standard deviation of their coordinate, balls by turns, and none beyond limits."""
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", (1.0, 1.0, 1.0))])
+    freedom, n = freedom_of(lower(problem), 1.0, all_that_moves=True), 400
+    mode = np.array(mixed_figure.rest)
+    mode[mixed_figure.dof_slice("leg")] = 0.4, -0.9, 0.3
+    old, found, draws = mode + 7.0, np.empty((n, len(mode))), 0
+    for k in range(n):
+        draws += draw(freedom, mode, old, mode, spread, np.uint64(key_of(np.uint64(5), k)), 100, found[k])
+    assert (found >= freedom.lower - 1e-12).all()
+    assert (found <= freedom.upper + 1e-12).all()
+    leg = mixed_figure.dof_slice("leg")
+    turns = np.array([composed(*-mode[leg], *row[leg]) for row in found])
+    away = found - mode
+    away[:, leg] = turns
+    wide = np.minimum(freedom.upper - mode, mode - freedom.lower) > 5.0 * spread * freedom.spread
+    wide[mixed_figure.dof_slice("root")] = True
+    balls = np.isin(mixed_figure.tables.dofs["joint"], [0, 2])
+    some = wide & ~balls
+    assert some[leg].all()
+    assert some.sum() > 6
+    np.testing.assert_allclose(away[:, some].std(axis=0) / (spread * freedom.spread[some]), 1.0, atol=0.15)
+    np.testing.assert_allclose(away[:, some].mean(axis=0) / (spread * freedom.spread[some]), 0.0, atol=0.2)
+    assert draws >= n
+
+
+def test_a_block_that_finds_no_place_stays_where_the_particle_is(mixed_figure):
+    problem = pw.Problem(mixed_figure, [pw.Position("finger", (1.0, 1.0, 1.0))])
+    freedom = freedom_of(lower(problem), 1.0, all_that_moves=True)
+    mode, old = np.array(mixed_figure.rest), 0.5 * np.array(mixed_figure.rest)
+    spine = mixed_figure.dof_index("spine.rx")
+    mode[spine] = 50.0  # far beyond its limit
+    out = np.empty_like(mode)
+    draw(freedom, mode, old, mode, 0.01, np.uint64(key_of(np.uint64(5), 1)), 30, out)
+    assert out[spine] == old[spine]
+    assert (np.delete(out, spine) != np.delete(old, spine)).any()

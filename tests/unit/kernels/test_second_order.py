@@ -41,13 +41,13 @@ SPACES = {
 }
 
 
-def model_and_differences(problem, seed):
+def model_and_differences(problem, seed, spread=0.3):
     """Slope and curvature, as kernels have them and as differences of the cost give them, along some directions."""
     lowered, random = lower(problem), np.random.default_rng(seed)
     follower = Follower(lowered, Pricing(strict=False))
     dense, point, followed = follower._problem, follower._point, follower._followed
     n, reference = len(lowered.scale), np.zeros(len(lowered.dofs))
-    x = lowered.problem.space.encode(problem.figure.rest) + 0.3 * random.normal(size=n)
+    x = lowered.problem.space.encode(problem.figure.rest) + spread * random.normal(size=n)
 
     def cost(at):
         follow.measure_followed(dense, lowered.targets, at, point)
@@ -86,3 +86,10 @@ def test_slope_and_curvature_are_exact(space, kind):
 def test_of_goals_whose_target_turns_with_the_figure_the_slope_is_exact(kind):
     slope, _ = model_and_differences(pw.Problem(SPACES["hinges"](), [FIRST_ORDER[kind]]), seed=1)
     np.testing.assert_allclose(*slope, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["position", "chord"])
+def test_they_are_exact_where_balls_hardly_turn(kind):
+    slope, bend = model_and_differences(pw.Problem(SPACES["balls"](), [EXACT[kind]]), seed=2, spread=0.01)
+    np.testing.assert_allclose(*slope, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(*bend, rtol=1e-5, atol=1e-6)

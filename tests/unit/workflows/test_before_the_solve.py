@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,7 +21,9 @@ from posewright.formats import ReadOptions
 from posewright.kernels.motion.feet import PATH
 from posewright.matching import JointMatch, Scaling
 from posewright.motions import Motion
+from posewright.motions.contacts import Contacts
 from posewright.motions.floor import Floor
+from posewright.motions.quality.likeness import Stretch
 from posewright.motions.smoothing import JerkSpectrum, smoothed_between
 from posewright.motions.splines import ease
 from posewright.workflows.retargeting.feet import Feet, FootShape, _bend
@@ -28,6 +31,7 @@ from posewright.workflows.retargeting.jerk_budget import JerkBudget, _furthest
 from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
 from posewright.workflows.retargeting.pops import without_pops
 from posewright.workflows.retargeting.reach import NeedFilter, clear_activation, smooth_need
+from posewright.workflows.retargeting.retarget import RetargetResult
 from posewright.workflows.retargeting.setup import RetargetSetup
 from posewright.workflows.retargeting.stream import _Ground
 from posewright.workflows.retargeting.words import named_solver, named_target, stated_speeds
@@ -494,3 +498,28 @@ def test_the_usual_solver_is_left_to_retargeting():
     assert named_solver(None) is None
     assert named_solver("least_squares") is None
     assert isinstance(named_solver("prioritized"), pw.Prioritized)
+
+
+# Notes.
+
+
+def test_stretches_that_are_off_are_named_with_the_contacts_in_them_and_many_are_counted(monkeypatch):
+    touching = np.zeros((30, 2), bool)
+    touching[5, 0] = touching[5:9, 1] = True
+    contacts = Contacts(("left_heel", "right_toe_tip"), touching, Floor(0.0), np.zeros(2), FPS)
+    frames = [(0, 4), (0, 5), (6, 8), (9, 12), (8, 8), (5, 5), (0, 29), (3, 3)]
+    stretches = [Stretch("left shin", first, last, 20.0) for first, last in frames]
+    made = SimpleNamespace(contacts=contacts, _likenesses=())
+    made._resting_in = lambda stretch: RetargetResult._resting_in(made, stretch)
+    monkeypatch.setattr("posewright.workflows.retargeting.retarget.unlike", lambda *_: stretches)
+    *named, more = RetargetResult._unlike_notes(made)
+    rests = ["", "left heel and right toe tip", "right toe tip", "", "right toe tip", "left heel and right toe tip"]
+    expected = [
+        f"{stretch}{f', while {rest} rest' if rest else ''}" for stretch, rest in zip(stretches, rests, strict=False)
+    ]
+    assert named == expected
+    assert " 2 more" in more
+    made.contacts = None
+    assert next(RetargetResult._unlike_notes(made)) == str(stretches[0])
+    monkeypatch.setattr("posewright.workflows.retargeting.retarget.unlike", lambda *_: stretches[:6])
+    assert len(list(RetargetResult._unlike_notes(made))) == 6

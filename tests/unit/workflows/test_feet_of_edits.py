@@ -17,7 +17,7 @@ from posewright.motions import Motion
 from posewright.motions.contacts import bars_of, feet_of, with_bars
 from posewright.motions.quality.edited import Original
 from posewright.motions.splines import ease
-from posewright.workflows.editing.feet import Feet, _flying, _Hold, _stretch
+from posewright.workflows.editing.feet import Feet, _flying, _Hold, _stretch, behind
 from posewright.workflows.editing.ground import _eased, _flat, put_down
 from posewright.workflows.editing.legs import legs_of, lowered, on_paths
 
@@ -277,3 +277,38 @@ def test_a_contact_that_is_added_holds_a_foot_where_it_stood():
     assert np.ptp(before, axis=0).max() > 0.1
     assert np.ptp(points, axis=0).max() < 2e-3
     assert stands.contacts.touching[:, columns].all()
+
+
+# Goals beside those of an edit.
+
+
+def test_feet_that_no_goal_moves_are_on_their_paths_before_the_others_wherever_these_count():
+    motion = Motion(HUMAN, np.tile(HUMAN.rest, (N, 1)), FPS)
+    hand = pw.Position("right_hand", (0.0, 1.0, 0.3)).during(20, 30, ease=(4.0, 0.0))
+    asked = pw.MotionProblem(HUMAN, [hand, key(50)], motion)
+    feet = standing(LEFT, motion).moved_by([key(50)])
+    goals = feet.before(asked).goals
+    sites = [site for site in HUMAN.anatomy.contact_sites if site.startswith("right")]
+    assert [goal.goal.label for goal in goals[:-2]] == [f"path of {site}" for site in sites]
+    active = np.any([schedule.activation > 0.0 for schedule in asked.schedules], axis=0)
+    assert active[20:31].all()
+    assert not active.all()
+    for goal, site in zip(goals, sites, strict=False):
+        np.testing.assert_array_equal(goal.activation > 0.0, active)
+        np.testing.assert_allclose(goal.points, site_frames(HUMAN, motion.q, [site]).points[:, 0])
+        assert goal.goal.priority == 1
+    assert [goal.goal.priority for goal in goals[-2:]] == [2, 2]
+    assert behind(replace(hand.goal, priority=3)).priority == 4
+
+
+def test_feet_that_stand_are_left_there_by_no_joints_of_their_own():
+    motion = Motion(HUMAN, np.tile(HUMAN.rest, (N, 1)), FPS)
+    feet = standing({"left_foot": [(10, 19)], "right_foot": [(30, 39)]}, motion)
+    some = np.arange(N) < 15
+    goals = feet.planted(some)
+    sites = [site for site in HUMAN.anatomy.contact_sites if site.startswith("left")]
+    assert [goal.goal.site for goal in goals] == sites
+    for goal in goals:
+        assert goal.goal.joints == ()
+        np.testing.assert_array_equal(goal.activation, (np.arange(N) >= 10) & some)
+    assert not feet.moved_by([key(12)]).planted(some)

@@ -5,10 +5,16 @@ import pytest
 
 import posewright as pw
 from posewright import Retargeter, retarget
+from posewright.anatomy.feet import SOLE_ENDS
 from posewright.clips import walk
 from posewright.errors import InvalidMotion, InvalidSetting
 from posewright.goals.timed import Timed
+from posewright.matching import Scaling
 from posewright.motions import Motion
+from posewright.motions.floor import Floor
+from posewright.workflows.retargeting.key_points import KeyPoints, SourceFeet
+from posewright.workflows.retargeting.setup import RetargetSetup
+from posewright.workflows.retargeting.stream import _Window
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +102,39 @@ def test_a_stream_of_rows_says_what_a_stream_of_labels_says(stroll):
     assert len(poses) == len(answers) == 40 - live.delay
     for pose, q in zip(poses, answers, strict=True):
         assert pose.q == pytest.approx(q, abs=1e-9)
+
+
+def test_a_window_gives_every_frame_as_it_was_given_however_long_it_has_gone_on(stroll):
+    """Longer than its room: the frames that are known are moved to the front."""
+    setup = RetargetSetup.between(stroll, pw.figure("norman"), None, floor=0.0, scale=None)
+    ahead, n = 5, 700
+    window, ends = _Window(setup, ahead), len(setup.ends)
+    turns, soles = np.tile(np.eye(3), (1, 2, 1, 1)), np.tile([[0.1, 0.3, 0.0]], (1, 2, 1))
+    hips, scaling = soles + np.array([0.0, 0.7, 0.0]), Scaling(1.0, Floor(0.0))
+    for k in range(n):
+        number = np.full((1, ends, 3), float(k))
+        feet = SourceFeet(np.full((1, 4, 3), 0.3), soles, turns, hips[:, 0])
+        points = KeyPoints(soles, turns, np.zeros((1, 2, 3)), hips, number, np.array([0.5]))
+        window.push(np.full((1, setup.figure.n_dofs), float(k)), feet, points, scaling, np.zeros(4))
+        assert window.waiting == min(k, ahead) + 1
+        if k >= ahead:
+            planned = window.plan()
+            assert (planned.q == k - ahead).all()
+            assert (planned.ends == k - ahead).all()
+    for k in range(n - ahead, n):
+        window.push_again()
+        assert (window.plan().q == k).all()
+    assert window.waiting == 0
+
+
+def test_a_stream_says_which_feet_rest_and_ends_after_few_frames():
+    still = pw.Motion(pw.figure("human40"), np.tile(pw.figure("human40").rest, (40, 1)), 60.0)
+    live = Retargeter(still, pw.figure("norman"), floor=0.0)
+    assert len(streamed(live, still)) == 40
+    assert live.resting == SOLE_ENDS
+    raised = still.q + 0.5 * (np.arange(still.q.shape[1]) == 1)
+    live = Retargeter(still, pw.figure("norman"), floor=0.0)
+    assert len(streamed(live, still.with_q(raised))) == 40
+    assert live.resting == ()
+    for few in (1, 2, 5):
+        assert len(streamed(Retargeter(still, pw.figure("norman"), floor=0.0), still[:few])) == few

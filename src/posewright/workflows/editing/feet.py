@@ -308,11 +308,11 @@ class _Hold:
         return np.asarray(np.multiply(rising, falling) * np.ones(len(frames)))
 
 
-def behind(goal: Timed | Goal, levels: int = 1) -> Timed | Goal:
-    """A goal of a later priority."""
+def behind(goal: Timed | Goal) -> Timed | Goal:
+    """A goal of the next priority."""
     if isinstance(goal, Timed):
-        return replace(goal, goal=replace(goal.goal, priority=levels + goal.goal.priority))
-    return replace(goal, priority=levels + goal.priority)
+        return replace(goal, goal=replace(goal.goal, priority=goal.goal.priority + 1))
+    return replace(goal, priority=goal.priority + 1)
 
 
 def _joints(figure: Figure, goal: Goal) -> frozenset[int]:

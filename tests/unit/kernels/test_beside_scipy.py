@@ -1,17 +1,26 @@
-"""Frames, axes and fitted turns of joints beside SciPy's rotations, on figures with every kind of joint."""
+"""Frames, axes and turns of joints, shifts and steps: beside SciPy's rotations and dense matrices."""
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
+import posewright as pw
 from posewright.figures import Figure, Hinge, Joint
+from posewright.kernels.dense.problem import evaluate
+from posewright.kernels.dense.step import DAMPING, STEP, dual_step
 from posewright.kernels.goals.residuals import POSITION, ROTATION
 from posewright.kernels.kinematics.fit_rotation import fit_rotation_all, solve_in_place
 from posewright.kernels.kinematics.frames import place
+from posewright.kernels.kinematics.rotations import left_jacobian, smoothstep, transposed_times, turn_before
 from posewright.kernels.tables import BALL, SLIDE, TERM
+from posewright.kernels.tree.least_squares import rechart
 from posewright.kernels.tree.tracking_frame import missed, shift_missed, shift_target
+from posewright.problem.dense_problem import dense_problem, point_of
+from posewright.problem.lowering import lower
 from random_figures import random_figure, random_q
+
+BALLS = next(s for s in range(20) if sum(joint.ball is not None for joint in random_figure(s).joints) > 2)
 
 
 def placed(figure: Figure, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -169,3 +178,90 @@ def test_what_strict_goals_miss_is_added_to_their_shifts():
     shift_missed(terms, held, targets, rotations, positions, True, shifts, wanted, scratch)
     assert not shifts[held == 1].any()
     np.testing.assert_allclose(wanted, targets, atol=1e-12)
+
+
+# Small parts.
+
+
+def test_shares_rise_smoothly_from_0_to_1():
+    s = np.linspace(0.0, 1.0, 11)
+    found = [smoothstep(share) for share in (-3.0, *s, 4.0)]
+    np.testing.assert_allclose(found, [0.0, *(3.0 * s**2 - 2.0 * s**3), 1.0], atol=1e-15)
+
+
+def test_turns_before_rotation_vectors_are_products():
+    rng = np.random.default_rng(9)
+    q, columns = rng.normal(size=(5, 9)), np.array([[0, 1, 2], [5, 6, 7]])
+    turns, before = Rotation.random(2, random_state=1), q.copy()
+    turn_before(q, columns, np.roll(turns.as_quat(), 1, axis=1))
+    for turn, own in zip(turns, columns, strict=True):
+        expected = (turn * Rotation.from_rotvec(before[:, own])).as_rotvec()
+        np.testing.assert_allclose(q[:, own], expected, atol=1e-9)
+    np.testing.assert_array_equal(q[:, [3, 4, 8]], before[:, [3, 4, 8]])
+    a, b, out = *rng.normal(size=(2, 3, 3)), np.empty((3, 3))
+    transposed_times(a, b, out)
+    np.testing.assert_allclose(out, a.T @ b, atol=1e-12)
+    for size in (0.0, 1e-5, 0.5, 3.0):
+        w, h = size * np.array([0.36, 0.48, 0.8]), 1e-6
+        left_jacobian(w, out)
+        steps = h * np.eye(3)
+        slopes = [
+            (Rotation.from_rotvec(w + step) * Rotation.from_rotvec(w - step).inv()).as_rotvec() / (2.0 * h)
+            for step in steps
+        ]
+        np.testing.assert_allclose(out, np.stack(slopes, axis=1), atol=1e-8)
+
+
+def test_long_rotation_vectors_are_brought_back_where_nothing_but_their_rotation_matters():
+    figure = random_figure(BALLS, 12)
+    joints, dofs = figure.tables
+    balls = [k for k, joint in enumerate(figure.joints) if joint.ball is not None]
+    assert len(balls) >= 2
+    q, posture = np.zeros(figure.n_dofs), np.zeros(figure.n_dofs)
+    for length in (3.0, 4.0, 7.0, 15.0):
+        for k in balls:
+            stop = figure.dof_slice(k).stop
+            q[stop - 3 : stop] = length * np.array([0.36, -0.48, 0.8])
+        given, dofs_ = q.copy(), dofs.copy()
+        held = figure.dof_slice(balls[0]).stop - 1
+        posture[held] = 1.0
+        rechart(joints, dofs_, posture, given)
+        for k in balls:
+            own = slice(figure.dof_slice(k).stop - 3, figure.dof_slice(k).stop)
+            if k == balls[0]:
+                np.testing.assert_array_equal(given[own], q[own])
+            else:
+                assert np.linalg.norm(given[own]) <= np.pi + 1e-12
+                np.testing.assert_allclose(
+                    Rotation.from_rotvec(given[own]).as_matrix(), Rotation.from_rotvec(q[own]).as_matrix(), atol=1e-9
+                )
+        for field, value in (("lower", -100.0), ("upper", 100.0), ("scale", 0.0)):
+            bound = dofs.copy()
+            bound[field][held - 1] = value
+            again = q.copy()
+            rechart(joints, bound, np.zeros(figure.n_dofs), again)
+            own = slice(held - 2, held + 1)
+            np.testing.assert_array_equal(again[own], q[own])
+
+
+def test_steps_of_few_rows_are_those_of_damped_least_squares_that_no_bound_blocks():
+    figure = random_figure(3)
+    lowered = lower(pw.Problem(figure, [pw.Position("site5", (0.3, 0.2, 0.1)), pw.Position("site9", (0.0, 0.5, 0.1))]))
+    problem = dense_problem(lowered)
+    point, n = point_of(problem), figure.n_dofs
+    x = random_q(figure, 3, 1)[0]
+    coordinates = problem.coordinates.copy()
+    coordinates[0], coordinates[1] = x - 0.05, x + 0.05
+    coordinates[0, ::3], coordinates[1, 1::4] = x[::3], x[1::4]
+    problem = problem._replace(coordinates=coordinates)
+    evaluate(problem, lowered.targets, x, point)
+    places = np.zeros((9, n))
+    places[DAMPING] = np.random.default_rng(4).uniform(0.5, 2.0, n)
+    dual_step(problem, point, x, places)
+    J, slope = point.J, point.J.T @ point.rho
+    blocked = ((x <= coordinates[0]) & (slope > 0.0)) | ((x >= coordinates[1]) & (slope < 0.0))
+    assert blocked.any()
+    free = J * ~blocked
+    step = -np.linalg.solve(free.T @ free + np.diag(places[DAMPING]), free.T @ point.rho)
+    np.testing.assert_allclose(places[STEP], np.clip(step, coordinates[0] - x, coordinates[1] - x), atol=1e-9)
+    assert (np.abs(places[STEP]) == 0.05).any() or np.abs(step).max() < 0.05

@@ -1,0 +1,42 @@
+"""Following on a small figure, small enough for plain Python: a pace that is kept, and the answer of a solve."""
+
+import numpy as np
+import pytest
+
+import posewright as pw
+from posewright.figures.kinematics import joint_positions, site_frames
+from posewright.kernels.tables import SLIDE
+
+
+def place(figure, name, **values):
+    q = np.array(figure.rest)
+    for dof, value in values.items():
+        q[figure.dof_index(dof.replace("__", "."))] = value
+    return tuple(site_frames(figure, q[None], [name]).points[0, 0])
+
+
+@pytest.mark.parametrize(
+    "solver", [pw.LeastSquares(restarts=0), pw.Prioritized()], ids=["least squares", "prioritized"]
+)
+@pytest.mark.parametrize("pace", [{"turn": 0.05, "move": 10.0}, {"turn": 3.0, "move": 0.04}], ids=["turns", "ways"])
+def test_no_joint_goes_or_turns_further_in_a_call_than_the_pace_allows(mixed_figure, solver, pace):
+    """A target far away: every call goes about as far as it may, and ends where a solve does."""
+    figure = mixed_figure
+    goal = pw.Position("finger", place(figure, "finger"))
+    live = solver.prepare(pw.Problem(figure, [goal], frozen=["root"]))
+    target = place(figure, "finger", spine__rx=0.7, hand__rz=-0.8, hand__ry=0.6)
+    own = pw.solvers.Pace(**pace)
+    before, longest, slides = np.array(figure.rest), 0.0, figure.tables.dofs["kind"] == SLIDE
+    for count in range(120):
+        result = live.follow({"finger": target} if count == 0 else None, pace=own)
+        q = result.q
+        turned = np.abs(q - before)
+        ways = np.linalg.norm(np.diff(joint_positions(figure, np.stack([before, q])), axis=0)[0], axis=-1)
+        slid = turned[slides].max() / (own.move * figure.height)
+        longest = max(longest, turned[~slides].max() / own.turn, ways.max() / (own.move * figure.height), slid)
+        before = q
+        if result.stopped in ("reached", "stationary"):
+            break
+    assert longest <= 1.0 + 1e-9
+    assert longest > 0.8
+    assert result.errors["finger"].value < 1e-3
