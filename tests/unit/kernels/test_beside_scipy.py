@@ -11,7 +11,8 @@ from posewright.kernels.dense.problem import evaluate
 from posewright.kernels.dense.step import DAMPING, STEP, dual_step
 from posewright.kernels.goals.residuals import POSITION, ROTATION
 from posewright.kernels.kinematics.fit_rotation import fit_rotation_all, solve_in_place
-from posewright.kernels.kinematics.frames import place
+from posewright.kernels.kinematics.frames import centre_of_mass, place
+from posewright.kernels.kinematics.jacobians import centre_of_mass_jacobian
 from posewright.kernels.kinematics.rotations import left_jacobian, smoothstep, transposed_times, turn_before
 from posewright.kernels.tables import BALL, SLIDE, TERM
 from posewright.kernels.tree.least_squares import rechart
@@ -181,6 +182,27 @@ def test_what_strict_goals_miss_is_added_to_their_shifts():
 
 
 # Small parts.
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_centre_of_mass_is_the_mean_of_all_masses_and_moves_as_its_jacobian_says(seed):
+    figure = random_figure(seed)
+    joints, dofs = figure.tables
+    masses = np.array([joint.mass for joint in figure.joints])
+
+    def centre(q: np.ndarray) -> np.ndarray:
+        rotations, positions, _ = placed(figure, q)
+        middles = positions + np.einsum("jik,jk->ji", rotations, [joint.centre for joint in figure.joints])
+        return masses @ middles / masses.sum()
+
+    q = random_q(figure, seed, 1)[0]
+    rotations, positions, axes = placed(figure, q)
+    out, J = np.empty(3), np.zeros((3, figure.n_dofs))
+    assert centre_of_mass(joints, rotations, positions, out) == pytest.approx(masses.sum())
+    np.testing.assert_allclose(out, centre(q), atol=1e-12)
+    centre_of_mass_jacobian(joints, dofs, rotations, positions, axes, J)
+    for d, step in enumerate(1e-6 * np.eye(figure.n_dofs)):
+        np.testing.assert_allclose(J[:, d], (centre(q + step) - centre(q - step)) / 2e-6, atol=1e-8)
 
 
 def test_shares_rise_smoothly_from_0_to_1():
