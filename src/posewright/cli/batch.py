@@ -153,7 +153,7 @@ def edit(edit_file: Path | None, **given: Any) -> None:
 @click.option(
     "--threshold", type=float, default=0.15, help="Mean joint angle, rad, below which postures are the same (0.15)."
 )
-@options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
+@options.read_flags()
 def postures(**given: Any) -> None:
     """Collect the distinct postures of a library in one database, as `posewright postures build` does.
 

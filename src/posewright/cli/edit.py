@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @options.events(
     "How to find the model's events in the clip: by likeness (alike), take-off and landing (flight), or length (none)."
 )
-@options.read_flags("unit", "up", "fps", "drop-first")
+@options.read_flags()
 def edit(
     clip: Path,
     edit_file: Path,

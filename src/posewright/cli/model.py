@@ -35,7 +35,7 @@ def model() -> None:
 )
 @click.option("--frames", type=int, help="Number of frames in the model (default: the median of the clips).")
 @options.events("Align the clips: where they are alike, at take-off and landing (flight), or by their length (none).")
-@options.read_flags("unit", "up", "fps", "drop-first")
+@options.read_flags()
 def fit(
     clips: tuple[Path, ...],
     out: Path,

@@ -39,7 +39,7 @@ def postures() -> None:
 @click.option(
     "--threshold", type=float, help="Postures closer than this mean joint angle, rad, count as the same (default 0.15)."
 )
-@options.read_flags("unit", "up", "fps", "positions", "drop-first", "skeleton")
+@options.read_flags()
 def build(clips: tuple[Path, ...], out: Path, threshold: float | None, read: ReadOptions) -> None:
     """Collect the distinct postures of clips.
 

@@ -36,7 +36,7 @@ STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 @click.option("--strip", is_flag=True, help="PNG: the last frame, with earlier ones as ghosts.")
 @click.option("--fps", type=options.RATE, help="Frame rate of the film (default: the clip's, at most 30).")
 @click.option("--follow", is_flag=True, help="Move the camera with the figure.")
-@options.read_flags("unit", "up", "drop-first", "skeleton", "base")
+@options.read_flags("unit", "up", "positions", "drop-first", "skeleton", "animation", "from-layout", "base")
 def render(
     file: Path,
     out: Path,

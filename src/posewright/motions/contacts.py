@@ -66,7 +66,7 @@ class ContactSettings:
         return np.array([(self.height * size, self.speed * size, self.release, shortest, window, fps)], dtype=RULE)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contacts:
     """Which sites touch the floor, and when."""
 
@@ -78,6 +78,10 @@ class Contacts:
     """(sites,): height of each site above the floor while it stands, m."""
     fps: float
     """Frames per second."""
+
+    def __repr__(self) -> str:
+        shares = [f"{site} {share:.0%}" for site, share in zip(self.sites, self.touching.mean(axis=0), strict=True)]
+        return f"<Contacts in {len(self.touching)} frames: {', '.join(shares)}>"
 
     def of(self, site: str) -> BoolArray:
         """(frames,): whether a site touches the floor."""

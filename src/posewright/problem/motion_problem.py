@@ -107,6 +107,9 @@ class MotionProblem:
     @cached_property
     def named(self) -> tuple[Timed | Goal, ...]:
         """The goals, with frames in their names; frames are counted as in the example's file."""
+        for goal in self.goals:
+            if isinstance(goal, Timed):
+                goal.range(len(self.near))  # refuses frames outside the motion, by the names that the caller gave
         return tuple(with_own_names(self.goals, self.near.first_frame))
 
     @cached_property

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from robot_samples import BIPED, humanoid_urdf
 
+from posewright.cli.options import FLAG_OF
 from posewright.clips import walk
 from posewright.figures.catalogue import build
 
@@ -57,3 +58,11 @@ def test_retarget_writes_a_layout(posewright, tmp_path):
         assert arrays["joint_pos"].shape[1] == 21
         assert arrays["fps"].tolist() == [50]
     assert "is read at 50 frames per second" in posewright(*given, "--layout", "mjlab").stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["info", "convert", "check", "retarget", "edit", "model fit", "postures build", "render"]
+)
+def test_commands_that_read_motions_can_be_told_how(posewright, command):
+    said = posewright(*command.split(), "--help").stdout.split()
+    assert not {flag.partition("/")[0] for flag in FLAG_OF.values()} - set(said)

@@ -86,3 +86,8 @@ def test_wrong_requests_are_told():
     for name, value in {"height": 0.0, "release": 0.5, "min_duration": -1.0}.items():
         with pytest.raises(InvalidSetting, match=f"{name} must be .*, got {value}"):
             ContactSettings(**{name: value})
+
+
+def test_contacts_say_in_a_line_which_sites_stand_how_often():
+    found = stepping(30.0).contacts()
+    assert repr(found).startswith(f"<Contacts in {len(found.touching)} frames: left_foot ")

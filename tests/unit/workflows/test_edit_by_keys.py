@@ -7,6 +7,7 @@ import pytest
 
 import posewright as pw
 from posewright.clips import throw, walk
+from posewright.errors import InvalidSetting
 from posewright.figures.catalogue import abnorman1, human40
 from posewright.figures.kinematics import joint_positions, site_frames
 from posewright.motions.quality.edited import jerk_ratio
@@ -242,3 +243,8 @@ def test_a_path_that_jerks_as_it_is_asked_to_is_no_harm_and_labels_have_the_fram
     assert [*result.errors] == [f"right_hand from frame {101 + first} to {101 + last}"]
     assert jerk_ratio(result.motion, filmed) > 1.3, "the path is shaken"
     assert not [said for said in (*result.harm, *result.warnings) if "jerk" in said]
+
+
+def test_a_key_outside_the_motion_is_named_as_it_was_given(clip):
+    with pytest.raises(InvalidSetting, match=r"^'right_hand at frame 9000' is outside the motion"):
+        pw.edit(clip, pw.Position("right_hand", (0.0, 1.0, 0.0)).at(9000))

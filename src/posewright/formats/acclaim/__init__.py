@@ -52,7 +52,7 @@ def _companion(path: Path, options: ReadOptions) -> tuple[Path, str]:
     if len(beside) == 1:
         return next(iter(beside.values())), "the only one in the folder"
     found = f"none of {', '.join(sorted(beside))} has its name" if beside else "there is no .asf file beside it"
-    raise FileProblem(path, f"the skeleton of this motion is not found: {found} (name it with the option skeleton)")
+    raise FileProblem(path, f"the skeleton of this motion is not found: {found} (set skeleton or --skeleton)")
 
 
 def _parse_amc(path: Path, skeleton: Skeleton) -> tuple[Array, list[str]]:

@@ -105,7 +105,7 @@ def robot_of(path: Path, options: ReadOptions) -> tuple[Figure, str]:
     if found is None:
         beside = [path.with_suffix(suffix) for suffix in _SUFFIXES if path.with_suffix(suffix).is_file()]
         if not beside:
-            wanted = "name its .urdf or .xml with the option skeleton, or put it beside under the same name"
+            wanted = "name its .urdf or .xml (set skeleton or --skeleton), or put it beside under the same name"
             raise FileProblem(path, f"the robot of this motion is not found: {wanted}")
         found, why = beside[0], "of the same name"
     elif found.suffix.lower() not in (*_SUFFIXES, _OTHER_MOTION) or not found.is_file():

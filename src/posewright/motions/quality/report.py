@@ -147,21 +147,21 @@ class Series:
     """Name of what `source` shows."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class QualityReport:
     """All quality measures of a motion; prints as a table."""
 
     measures: tuple[Measure, ...]
     """The measures, in the order in which they are reported."""
-    series: tuple[Series, ...] = field(default=(), compare=False, repr=False)
+    series: tuple[Series, ...] = field(default=(), compare=False)
     """Measures over time, for plots."""
-    contacts: Contacts | None = field(default=None, compare=False, repr=False)
+    contacts: Contacts | None = field(default=None, compare=False)
     """The contacts to keep: those of the source, or without a source the motion's own."""
     feet: Mapping[str, str] = field(default_factory=dict)
     """Contact points of the motion, each with the corresponding site of `contacts`."""
-    likeness: Likeness | None = field(default=None, compare=False, repr=False)
+    likeness: Likeness | None = field(default=None, compare=False)
     """Likeness to the source, bone by bone; None without a source, or if a body is not recognised."""
-    transferred: Likeness | None = field(default=None, compare=False, repr=False)
+    transferred: Likeness | None = field(default=None, compare=False)
     """Likeness of the plain transfer to the source; None if it is unknown."""
 
     def __getitem__(self, name: str) -> Measure:
@@ -204,6 +204,8 @@ class QualityReport:
             for row in rows
         )
         return "\n".join("  ".join(row).rstrip() for row in padded)
+
+    __repr__ = __str__
 
 
 def unlike(found: Likeness, plain: Likeness | None, limits: QualityLimits) -> tuple[Stretch, ...]:
