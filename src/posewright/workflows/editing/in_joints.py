@@ -124,7 +124,7 @@ def _on_its_feet(
         if made is not found.motion and above:  # the legs are too short: arms and spine do what they can
             again = problem.with_near(made)
             made = _displaced(again, Original(made), above, together, [], curves, _ABOVE, step).motion
-        made = motion.with_q(feet.brought_back(made, steady=steady).q)
+        made = motion.with_q(feet.brought_back(made, steady=steady or least < math.inf).q)
         ratio = original.change(made).jerk_ratio(asked)
         if ratio < least:
             least, best = ratio, (made, share)
