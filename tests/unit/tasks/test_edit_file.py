@@ -73,7 +73,7 @@ def test_keys_are_read(tmp_path, clip):
     ("text", "line", "words"),
     [
         ("", None, "holds nothing"),
-        ("keys: []\n", 1, "keys"),
+        ("keys: []\n", 1, "at least one key"),
         (
             "keys:\n  - {start: 8, end: 6, goal: {kind: move, site: head, by: [0, 0, 1]}}\n",
             2,
