@@ -168,3 +168,12 @@ def test_long_clips_are_measured_piece_by_piece(piece, monkeypatch):
     np.testing.assert_allclose([m.value for m in pieces.measures], [m.value for m in whole.measures], rtol=1e-12)
     for mine, theirs in zip(pieces.series, whole.series, strict=True):
         np.testing.assert_allclose(mine.values, theirs.values, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["arm4", "chain"])
+def test_a_mounted_arm_does_not_sink_into_the_floor_below_its_tip(name):
+    figure = build(name)
+    q = np.tile(figure.rest, (30, 1))
+    q[:, -1] += 0.3 * np.sin(np.linspace(0.0, 6.0, 30))
+    report = Motion(figure, q, 30.0).quality()
+    assert report["penetration"].value < 0.03 * figure.height

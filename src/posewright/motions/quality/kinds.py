@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from posewright.anatomy.anatomy import Anatomy
 from posewright.conventions import Array, BoolArray
+from posewright.figures import Figure
 from posewright.figures.capsules import capsule_table
-from posewright.figures.kinematics import JointFrames, joint_frames, site_points
+from posewright.figures.kinematics import JointFrames, joint_frames, joint_positions, site_points
 from posewright.kernels.tables import SLIDE
 from posewright.motions.contacts import Contacts
 from posewright.motions.motion import Motion
@@ -24,6 +25,8 @@ _PIECE = 4096
 """Frames whose joints are placed at a time: all of a long clip would be large."""
 _AROUND = 3
 """Frames before and after a frame that its differences look at."""
+_BELOW = 0.05
+"""Figure heights: joints that are lower than contact points by more than this are under the floor anyway."""
 _NO_FRAMES: Array = np.empty(0)
 
 
@@ -34,6 +37,8 @@ class Assessed:
         self.motion, self.anatomy, self.feet, self.contacts, self.body = motion, anatomy, feet, found, body
         self.points: Array = site_points(motion.figure, motion.q, feet)
         self.drifts: Array = measures.contact_drifts(self.points, found.touching)
+        self.free = _never_on_the_floor(motion.figure, anatomy, feet)
+        """Joints that may be below the floor."""
         self.curves = self._curves()
 
     def results(self) -> tuple[tuple[Measure, ...], tuple[Series, ...]]:
@@ -64,6 +69,20 @@ class Assessed:
         return found
 
 
+def _never_on_the_floor(figure: Figure, anatomy: Anatomy, feet: Sequence[str]) -> Collection[int]:
+    """Joints that the floor does not stop.
+
+    Those above the pelvis are no part of the body: many rigs have one on the ground, which moves all. A figure that is
+    not recognised may be mounted, as an arm is: joints that are lower at rest than its contact points are under these
+    anyway.
+    """
+    if "pelvis" in anatomy.parts:
+        return figure.ancestors(anatomy.first("pelvis"))[1:]
+    lowest = float(site_points(figure, figure.rest[np.newaxis], feet)[..., 1].min())
+    heights = joint_positions(figure, figure.rest)[:, 1]
+    return np.flatnonzero(heights < lowest - _BELOW * figure.height).tolist()
+
+
 class Piece:
     """Some frames of a motion."""
 
@@ -77,9 +96,7 @@ class Piece:
         self.touching: BoolArray = whole.contacts.touching[frames]
         self._floor, self._points, self._drifts = whole.contacts.floor, whole.points[frames], whole.drifts[frames]
         self._captured = list(whole.anatomy.captured)
-        pelvis = "pelvis" in whole.anatomy.parts
-        above = self.figure.ancestors(whole.anatomy.first("pelvis"))[1:] if pelvis else ()
-        self._body = [k for k in range(len(self.figure.joints)) if k not in above]
+        self._body = [k for k in range(len(self.figure.joints)) if k not in whole.free]
 
     def outside(self, *, slides: bool) -> Array:
         """(frames,): the worst of the slides, m, or of the other dofs, rad, outside its limits."""
@@ -110,10 +127,7 @@ class Piece:
 
     @property
     def depths(self) -> Array:
-        """(frames,), m: how deep the lowest of joints, tips and contact points is below the floor.
-
-        Joints above the pelvis are no part of the body: many rigs have one on the ground, which moves all.
-        """
+        """(frames,), m: how deep the lowest of joints, tips and contact points is below the floor."""
         tips = [site.name for site in self.figure.sites if site.tip]
         placed = (self._placed.positions[:, self._body], site_points(self.figure, self.motion.q, tips), self._points)
         return measures.penetration_depths(np.concatenate(placed, axis=1), self._floor)
