@@ -180,6 +180,11 @@ def test_keys_are_moved_stepped_between_and_deleted(walking: StudioPage) -> None
     walking.page.keyboard.press("Delete")
     state = walking.until(lambda state: len(state["keys"]) == 1)
     assert state["keys"][0]["frame"] == 10
+    walking.page.get_by_role("button", name="left_wrist", exact=True).click()
+    walking.page.keyboard.press("k")
+    walking.until(lambda state: len(state["keys"]) == 2 and not state["busy"])
+    walking.page.get_by_role("button", name="key left_wrist", exact=True).click()
+    assert walking.settle()["selection"] == "left_wrist"
 
 
 def far(one: Any, other: Any) -> float:

@@ -26,7 +26,7 @@ export function grabKey(view: View, event: PointerEvent): Gesture | null {
   const key = keysHere.value.find((one) => one.site === handle?.dataset["key"]);
   if (key !== undefined) {
     handle!.focus({ preventScroll: true });
-    select("site", key.site);
+    select(scene.value?.joints.some((joint) => joint.name === key.site) ? "joint" : "site", key.site);
     return drag(view, event, { site: key.site, point: null, target: key.target });
   }
   const found = pick(view, event.clientX, event.clientY);
