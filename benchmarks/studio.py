@@ -5,8 +5,9 @@
 The server is a process of its own, as a user starts it. A drag is one `move_drag` and the answer to it, with the pose
 that comes with it: times are on the clock of the client, so run it on an idle machine; the processor time of the server
 per drag does not depend on that. Then targets come 60 times a second, whether they are answered or not, for
-`--seconds`: how many poses come back, and how late. Memory is that of the server. The size of the page is that of its
-files, gzipped. What happens in the browser is measured by `studio_page.py`.
+`--seconds`: how many poses come back, and how late. Then a clip of 20,000 frames is opened during a drag. Memory is
+that of the server. The size of the page is that of its files, gzipped. What happens in the browser is measured by
+`studio_page.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +37,8 @@ REACHABLE, UNREACHABLE = 0.25, 0.9
 """m: sizes of the paths"""
 RATE = 60.0
 """Targets a second"""
+LONG_CLIP = 20_000
+"""Frames."""
 LONGEST_LINE = 600
 """Requests that may be unanswered before the client waits"""
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -50,6 +54,7 @@ class Client:
             f"ws://{host}/socket", origin=f"http://{host}", additional_headers=headers, max_size=None, legacy=True
         )
         self._id = 0
+        self._done: set[int] = set()  # those that nobody has waited for yet
         self.pose = b""
         self.document: dict[str, Any] = {}
         while not self.pose:
@@ -57,17 +62,28 @@ class Client:
 
     def ask(self, **request: Any) -> float:
         """Seconds until it is answered and the newest pose is there."""
-        self._id += 1
         self.pose = b""
         began = time.perf_counter()
+        self.wait(self.send(**request))
+        while not self.pose:
+            self._take(self._socket.recv())
+        return time.perf_counter() - began
+
+    def send(self, **request: Any) -> int:
+        """Ask and do not wait; the number of the request."""
+        self._id += 1
         self._socket.send(json.dumps({"id": self._id, **request}))
-        answered = False
-        while not (answered and self.pose):
+        return self._id
+
+    def wait(self, number: int) -> None:
+        """Until a request is answered."""
+        while number not in self._done:
             reply = self._take(self._socket.recv())
             if reply.get("kind") == "error":
                 raise SystemExit(f"refused: {reply['message']}")
-            answered = answered or reply.get("kind") == "done"
-        return time.perf_counter() - began
+            if reply.get("kind") == "done":
+                self._done.add(reply["id"])
+        self._done.discard(number)
 
     def keep_asking(self, rate: float, requests: Iterable[dict[str, Any]]) -> tuple[int, list[float]]:
         """Send requests at a rate, whatever the answers do; poses that came, and seconds until each was answered."""
@@ -77,9 +93,8 @@ class Client:
         for k, request in enumerate(requests):
             while (left := began + k / rate - time.perf_counter()) > 0.0 or len(sent) > LONGEST_LINE:
                 poses += self._drained(max(left, 0.0), sent, late)
-            self._id += 1
-            sent[self._id] = time.perf_counter()
-            self._socket.send(json.dumps({"id": self._id, **request}))
+            began_one = time.perf_counter()
+            sent[self.send(**request)] = began_one
         while sent:
             poses += self._drained(1.0, sent, late)
         return poses, late
@@ -131,6 +146,21 @@ def drags(client: Client, name: str, start: np.ndarray, size: float, count: int)
     return found
 
 
+def drags_beside_opening(client: Client, name: str, start: np.ndarray, clip: str) -> list[float]:
+    """Seconds of each move of a drag during which a clip is opened."""
+    client.ask(kind="begin_drag", goals=[name])
+    opening = client.send(kind="open", names=[clip])
+    found = [client.ask(kind="move_drag", targets={name: at.tolist()}) for at in path(start, REACHABLE, 1000)]
+    client.ask(kind="cancel_drag")  # when nobody drags any more, it is there
+    client.wait(opening)
+    return found
+
+
+def report(what: str, seconds: list[float]) -> None:
+    ms = 1000.0 * np.array(seconds)
+    print(f"{what}, in ms: median {np.median(ms):.1f}, p95 {np.percentile(ms, 95):.1f}, worst {ms.max():.1f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figure", default="human")
@@ -138,8 +168,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     options = parser.parse_args()
     figure = pw.figure(options.figure)
-    command = [sys.executable, "-m", "posewright", "studio", "--no-browser", options.figure]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    folder = tempfile.TemporaryDirectory()
+    walk = pw.clips.walk(figure)
+    pw.Motion(figure, walk.q[np.arange(LONG_CLIP) % len(walk)], walk.fps).save(Path(folder.name, "long.glb"))
+    command = [sys.executable, "-m", "posewright", "studio", "--no-browser", options.figure, "--folder", folder.name]
+    with folder, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
             client = Client(server.stdout.readline().strip())
@@ -159,23 +192,22 @@ def main() -> None:
             )
             client.ask(kind="cancel_drag")
             memory = (held, megabytes(server.pid))
+            beside = drags_beside_opening(client, "left_wrist", start, "long.glb")
         finally:
             server.terminate()
-    ms = 1000.0 * np.array(times)
     levels = len({goal["priority"] for goal in goals})
-    print(f"{figure.n_dofs} dofs, {len(goals)} goals, {levels} priorities, {len(ms)} drags, half of them out of reach")
-    print(f"answered in ms: median {np.median(ms):.1f}, p95 {np.percentile(ms, 95):.1f}, worst {ms.max():.1f}")
+    print(
+        f"{figure.n_dofs} dofs, {len(goals)} goals, {levels} priorities, {len(times)} drags, half of them out of reach"
+    )
+    report("answered", times)
     print(f"processor time of the server per drag: {1000 * cpu:.2f} ms")
     if late:
-        waits = 1000.0 * np.array(late)
-        print(
-            f"{RATE:.0f} targets a second for {options.seconds:.0f} s: {poses / options.seconds:.1f} poses a second, "
-            f"answered in ms: median {np.median(waits):.1f}, p95 {np.percentile(waits, 95):.1f}, "
-            f"worst {waits.max():.1f}"
-        )
+        print(f"{RATE:.0f} targets a second for {options.seconds:.0f} s: {poses / options.seconds:.1f} poses a second")
+        report("answered then", late)
+    report(f"answered while a clip of {LONG_CLIP:,} frames was opened", beside)
     print(f"memory of the server: {first:.0f} MB at first, {memory[0]:.0f} after the drags, {memory[1]:.0f} in the end")
-    folder = page_folder(lambda step: None)
-    sizes = {name: len(gzip.compress((folder / name).read_bytes(), 9)) for name in ("studio.js", "studio.css")}
+    page = page_folder(lambda step: None)
+    sizes = {name: len(gzip.compress((page / name).read_bytes(), 9)) for name in ("studio.js", "studio.css")}
     print(f"page, gzipped: {sum(sizes.values()) / 1000:.0f} kB")
 
 
