@@ -21,9 +21,11 @@ export class Detail {
   private waiting = false; // for a picture
   private resting: ReturnType<typeof setTimeout> | undefined;
 
+  /** `isMoving`: whether the picture will soon be another one, so that a fine one would only hold it up. */
   constructor(
     private readonly renderer: WebGLRenderer,
     private readonly drawFinely: () => void,
+    private readonly isMoving: () => boolean,
   ) {
     this.gl = renderer.getContext() as WebGL2RenderingContext;
   }
@@ -40,7 +42,7 @@ export class Detail {
   /** After one was drawn while things move. */
   drawn(): void {
     clearTimeout(this.resting);
-    if (this.share < 1 || bySoftware) this.resting = setTimeout(this.drawFinely, REST);
+    if (this.share < 1 || bySoftware) this.resting = setTimeout(this.rest, REST);
     if (this.waiting) return;
     const fence = this.gl.fenceSync(this.gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     if (fence === null) return;
@@ -56,6 +58,11 @@ export class Detail {
     };
     setTimeout(look, 2);
   }
+
+  private rest = (): void => {
+    if (this.waiting || this.isMoving()) this.resting = setTimeout(this.rest, REST);
+    else this.drawFinely();
+  };
 
   /** More pixels than the screen has: edges are smooth without a card that does it. */
   private smooth(full: number): number {

@@ -34,10 +34,10 @@ export class View {
   private asked = 0; // the request for the next drawing
   private answered = false; // since the screen showed a picture
 
-  /** `isComing`: whether something of the picture is still under way; until then none is drawn finely. */
+  /** `isMoving`: as of `Detail`. */
   constructor(
     private readonly box: HTMLElement,
-    isComing: () => boolean,
+    isMoving: () => boolean,
   ) {
     this.renderer = new WebGLRenderer({ antialias: !bySoftware, alpha: true, powerPreference: "high-performance" });
     this.renderer.setClearColor(new Color(0), 0);
@@ -47,7 +47,7 @@ export class View {
     const floats = this.renderer.extensions.has("EXT_color_buffer_float");
     this.pixel = floats ? new WebGLRenderTarget(1, 1, { type: FloatType }) : null;
     this.canvas = this.renderer.domElement;
-    this.detail = new Detail(this.renderer, () => isComing() || this.draw(false));
+    this.detail = new Detail(this.renderer, () => this.draw(false), isMoving);
     box.prepend(this.canvas);
     new ResizeObserver(() => this.resize()).observe(box);
     this.resize();

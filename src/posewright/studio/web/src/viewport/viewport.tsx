@@ -1,7 +1,7 @@
 // The viewport: the view, its layers, the mouse, and what lies over the picture.
 import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { clip, clipIsComing, showsClip } from "../clip/clip";
+import { clip, clipIsComing, playing, showsClip } from "../clip/clip";
 import { Curves } from "../clip/curves";
 import { EditBar } from "../clip/edit_bar";
 import { KeyHandles } from "../clip/key_handles";
@@ -25,7 +25,7 @@ export function Viewport() {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal<View | null>(null);
   useEffect(() => {
-    const made = new View(box.current!, () => scene.value === null || clipIsComing.value || meshIsComing.value);
+    const made = new View(box.current!, () => scene.value === null || clipIsComing.value || meshIsComing.value || playing.value);
     for (const layer of LAYERS) layer(made);
     listenToMouse(made, box.current!);
     show(made);
