@@ -88,7 +88,7 @@ def test_a_drag_does_not_wait_for_a_file_that_is_opened(
     slow = Slow(monkeypatch, opening, "load")
     number = guest.send("open", names=["walk.npz"])
     job = told(guest)
-    assert (job["what"], job["step"]) == ("open", "walk.npz")
+    assert (job["doing"], job["step"]) == ("opening", "walk.npz")
     drag(guest, moves=5)
     slow.may_end.set()
     assert guest.do("move_drag", targets={"left_forearm.1": [0.3, 1.2, 0.3]})["kind"] == "done"
@@ -111,7 +111,7 @@ def test_opening_can_be_stopped_and_leaves_no_copy(
     slow = Slow(monkeypatch, opening, "load")
     number = guest.send("open", uploads=[brought.json()["upload"]])
     guest.send("stop_job", number=told(guest)["number"])
-    assert guest.answer(number)["message"] == "'open' was stopped; nothing has changed"  # while it still reads
+    assert guest.answer(number)["message"] == "opening was stopped; nothing has changed"  # while it still reads
     slow.may_end.set()
     assert guest.do("open", names=["other.npz"])["kind"] == "done"
     assert editor.session.undoes == "open other.npz"

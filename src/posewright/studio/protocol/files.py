@@ -84,8 +84,8 @@ class JobInfo:
     """Something that is done with files, beside the line of requests."""
 
     number: int
-    what: str
-    """The kind of its request."""
+    doing: str
+    """What is done: opening, saving, exporting, recovering."""
     step: str
     """The file that is read or written now; empty: it waits."""
 

@@ -20,6 +20,9 @@ _PAUSE = 0.1
 """s between two news of them."""
 
 
+_DOING = {"open": "opening", "save": "saving", "export": "exporting", "recover": "recovering", "discard": "discarding"}
+
+
 class _Stopped(Exception):
     """Nobody waits for it any more."""
 
@@ -76,11 +79,9 @@ class Jobs:
     @property
     def info(self) -> protocol.Jobs:
         """As pages are told."""
-        return protocol.Jobs(
-            jobs=tuple(
-                protocol.JobInfo(number=job.number, what=job.request.kind, step=job.step) for job in self._jobs.values()
-            )
-        )
+        jobs = self._jobs.values()
+        told = (protocol.JobInfo(number=job.number, doing=_DOING[job.request.kind], step=job.step) for job in jobs)
+        return protocol.Jobs(jobs=tuple(told))
 
     def add(self, page: Page, request: protocol.FileRequest) -> None:
         """One more."""
@@ -139,7 +140,7 @@ class Jobs:
 
 def stopped(job: Job) -> Exception:
     """What ends one that was stopped."""
-    return _Stopped(f"{job.request.kind!r} was stopped; nothing has changed")
+    return _Stopped(f"{_DOING[job.request.kind]} was stopped; nothing has changed")
 
 
 async def _unless_stopped(job: Job, work: asyncio.Future[None]) -> None:

@@ -697,7 +697,7 @@ export interface ModelInfo {
 
 export interface JobInfo {
   number: number;
-  what: string;
+  doing: string;
   step: string;
 }
 

@@ -25,11 +25,8 @@ function Edit() {
   );
 }
 
-const DOING: Record<string, string> = { open: "opening", save: "saving", export: "exporting", recover: "recovering" };
-
 /** Files that are read or written for long. */
-function Job({ number, what, step }: JobInfo) {
-  const doing = DOING[what] ?? what;
+function Job({ number, doing, step }: JobInfo) {
   return (
     <>
       <button type="button" title="Stop; nothing changes" onClick={() => void ask({ kind: "stop_job", number })}>
