@@ -238,7 +238,7 @@ def test_a_character_that_was_retargeted_to_has_its_mesh_again(tmp_path: Path) -
     editor.retargeter.take(answer(editor.retargeter.ask(editor.state), lambda done: None))
     editor.accept_retarget()
     files = Files(editor, Folder(tmp_path))
-    files.save("it")
+    done_at_once(files.saving("it"))
     again = begun([str(tmp_path / "it.posewright")], tmp_path)
     assert again.session.state.figure.skin is not None
     assert again.notices == ()
