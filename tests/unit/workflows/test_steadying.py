@@ -19,11 +19,11 @@ def recorded():
     return clip.with_q(np.clip(clip.q + noise, clip.figure.lower, clip.figure.upper))
 
 
-@pytest.mark.parametrize("times", [0.9, 0.6])
+@pytest.mark.parametrize("times", [0.6, 0.4])
 def test_a_motion_jerks_no_more_than_allowed_and_the_note_says_what_was_smoothed(recorded, times):
     figure = pw.figure("abnorman1")
     rough, made = retarget(recorded, figure, smooth=0.0), retarget(recorded, figure, smooth=times)
-    assert rough.quality()["jerk ratio"].value > 1.0
+    assert rough.quality()["jerk ratio"].value > times
     assert not any("jerk" in note for note in rough.warnings)
     quality = made.quality()
     assert 0.5 * times < quality["jerk ratio"].value <= times
