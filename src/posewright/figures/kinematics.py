@@ -22,17 +22,17 @@ _AT_ONCE = 4096  # frames whose joints are placed before their sites are: all of
 
 @dataclass(frozen=True, eq=False)
 class JointFrames:
-    """World frames of all joints; leading axes are those of the `q` they came from."""
+    """World frames of all joints, with the leading axes of `q`."""
 
     positions: Array
-    """(..., joints, 3), m"""
+    """Positions (..., joints, 3), m."""
     rotations: Array
-    """(..., joints, 3, 3): world_from_joint"""
+    """Rotations world_from_joint (..., joints, 3, 3)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SiteFrames:
-    """World points and directions of sites; leading axes are those of the `q` they came from."""
+    """World points and axes of sites, with the leading axes of `q`."""
 
     points: Array
     """(..., sites, 3), m"""
@@ -52,7 +52,7 @@ def joint_frames(figure: Figure, q: Array) -> JointFrames:
 
 
 def joint_positions(figure: Figure, q: Array) -> Array:
-    """World positions (..., joints, 3) of every joint for `q` (..., dofs), m; quicker than whole frames."""
+    """World positions (..., joints, 3) of every joint for `q` (..., dofs), m; faster than whole frames."""
     flat, lead = _flatten(figure, q)
     positions = np.empty((len(flat), len(figure.joints), 3))
     kernels.positions_all(*figure.tables, flat, positions)
@@ -60,7 +60,7 @@ def joint_positions(figure: Figure, q: Array) -> Array:
 
 
 def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
-    """World points and directions of sites (joints count as sites) for `q` (..., dofs)."""
+    """World points and axes of sites for `q` (..., dofs); joints count as sites."""
     flat, lead = _flatten(figure, q, writable=False)
     points, xs, ys = (np.empty((len(flat), len(sites), 3)) for _ in range(3))
     table = site_table(figure, sites)
@@ -73,7 +73,7 @@ def site_frames(figure: Figure, q: Array, sites: Sequence[str]) -> SiteFrames:
 
 
 def site_points(figure: Figure, q: Array, sites: Sequence[str]) -> Array:
-    """World points (..., sites, 3), m, of sites (joints count as sites) for `q` (..., dofs)."""
+    """World points (..., sites, 3) of sites for `q` (..., dofs), m; joints count as sites."""
     flat, lead = _flatten(figure, q, writable=False)
     points = np.empty((len(flat), len(sites), 3))
     for start in range(0, len(flat), _AT_ONCE):  # their directions are not kept
@@ -131,4 +131,4 @@ def _flatten(figure: Figure, q: Array, *, writable: bool = True) -> tuple[Array,
 
 def _require_mass(figure: Figure) -> None:
     if not figure.tables.joints["mass"].sum() > 0.0:
-        raise InvalidFigure(f"figure {figure.name!r} has no masses; give it some with `with_masses(total_kg)`")
+        raise InvalidFigure(f"figure {figure.name!r} has no masses; add them with `with_masses(total_kg)`")

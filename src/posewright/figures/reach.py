@@ -1,4 +1,4 @@
-"""How large a figure is, and what moves what: lengths of chains, the unit in which solvers count lengths, chains."""
+"""The size of a figure: lengths of chains, and the unit in which solvers measure lengths."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from posewright.figures.joint_coordinates import slid_places
 from posewright.kernels.tables import SLIDE
 
 _NO_LENGTH = 1e-6
-"""Of the figure's unit: a site nearer to the root than this says nothing about the size of a figure."""
+"""Fraction of the figure's unit; sites nearer to the root than this do not determine the size of a figure."""
 
 
 def reach(figure: Figure, site: str | None) -> float:
-    """Length of the chain from the root to a site (m); without a site, or on the root, of the longest chain."""
+    """Length of the chain from the root to a site, m; of the longest chain if there is no site or it is on the root."""
     if site is not None:
         place = figure.site(site)
         length = math.hypot(*place.point)
@@ -30,7 +30,7 @@ def reach(figure: Figure, site: str | None) -> float:
 
 
 def bone_length(joint: Joint) -> float:
-    """From a joint's parent to the joint, at rest (m); an offset that slides stand in for does not count."""
+    """Distance from a joint's parent to the joint at rest, m, without offsets that slides replace."""
     if joint.slides_replace_offset:
         rest = np.array([[slide.rest for slide in joint.slides]])
         return float(np.linalg.norm(slid_places(joint, rest)[0]))
@@ -39,10 +39,10 @@ def bone_length(joint: Joint) -> float:
 
 @kept_with_figure
 def length_unit(figure: Figure) -> float:
-    """The unit in which solvers count lengths (m): the power of ten nearest to the reach of the figure.
+    """The unit in which solvers measure lengths, m: the power of ten nearest to the reach of the figure.
 
-    It is 1 for figures about as large as people. Damping, tolerances of rounding and the like are set for these, and
-    mean the same on a figure of a millimetre or of a kilometre if lengths are counted in this unit.
+    It is 1 m for figures of about the size of people. Damping, rounding tolerances and similar settings are chosen for
+    these; with this unit they have the same effect on figures of any size.
     """
     tips = (math.hypot(*s.point) + _joint_reaches(figure)[figure.joint_index(s.joint)] for s in figure.sites)
     longest = max((*_joint_reaches(figure), *tips))
@@ -51,7 +51,7 @@ def length_unit(figure: Figure) -> float:
 
 @kept_with_figure
 def dof_units(figure: Figure) -> Array:
-    """What counts as one (dofs,): a radian, or of a slide the unit of length (m)."""
+    """Units of the dofs (dofs,): 1 for rotations (rad), the figure's unit of length for slides (m)."""
     units = np.where(figure.tables.dofs["kind"] == SLIDE, length_unit(figure), 1.0)
     units.flags.writeable = False
     return units
@@ -59,7 +59,7 @@ def dof_units(figure: Figure) -> Array:
 
 @kept_with_figure
 def dofs_above(figure: Figure) -> BoolArray:
-    """Which dofs move each joint (joints, dofs): its own and those of the joints above it."""
+    """(joints, dofs): whether each dof moves each joint: the joint's own dofs and those of its ancestors."""
     found = np.zeros((len(figure.joints), figure.n_dofs), np.bool_)
     for index, parent in enumerate(figure.parents):
         if parent >= 0:

@@ -1,1 +1,1 @@
-"""Figures made from figures: balls and hinges, other lengths, locked joints, another root."""
+"""Transforms of figures: balls and hinges, other lengths, locked joints, another root."""

@@ -1,6 +1,6 @@
-"""Three hinges as one ball and back: `with_balls` and `with_hinges`.
+"""Convert three hinges to one ball and back: `with_balls` and `with_hinges`.
 
-A ball has no gimbal lock and is what statistics and editing want. It remembers its hinges, so that converting
+A ball has no gimbal lock, so it suits statistics and editing. It keeps the definition of its hinges, so converting
 back gives the same axes, order, labels and limits. `coordinates.converted_q` converts poses.
 """
 
@@ -25,14 +25,14 @@ _AT_ONCE = 4096
 
 
 def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
-    """The figure with a ball for every joint of three independent hinges.
+    """A copy of the figure with a ball for every joint of three independent hinges.
 
-    Joints whose hinges are named by a group or a constraint stay hinges: such relations are linear in the angles
-    and mean nothing for a rotation vector. Joints with limits, of place or speed, stay hinges too, unless
-    `drop_limits`; each limit that is lost is named in a note in `figure.source.notes`.
+    Hinges in a group or a constraint stay hinges, because such relations are linear in the angles and have no meaning
+    for a rotation vector. Joints with limits of angle or speed stay hinges too, unless `drop_limits`; a note in
+    `figure.source.notes` lists the limits that are lost.
 
-    The ball rests where the hinges rest and is as rigid as the most rigid of them. It turns anywhere, as three hinges
-    do when neighbours are perpendicular; oblique ones reach less, and poses beyond cannot be converted back.
+    The ball has the rest rotation of its hinges and the rigidity of the most rigid. It can reach any rotation, as three
+    hinges can if neighbours are perpendicular. Oblique hinges reach fewer rotations; others cannot be converted back.
     """
     related = related_dofs(figure)
     joints, lost = [], []
@@ -54,10 +54,10 @@ def with_balls(figure: Figure, *, drop_limits: bool = False) -> Figure:
 
 
 def with_hinges(figure: Figure) -> Figure:
-    """The figure with the remembered hinges in place of each ball that came from some.
+    """A copy of the figure in which each ball that was made from hinges becomes these hinges again.
 
-    A ball that is named by a group or constraint stays a ball. A ball whose own box or rest was changed since
-    gives its hinges a rest value that means the same rotation, if their limits allow it.
+    A ball in a group or constraint stays a ball. If the rest of a ball was changed, its hinges get rest values for the
+    same rotation, if their limits allow it.
     """
     related = related_dofs(figure)
     joints = []
@@ -70,9 +70,9 @@ def with_hinges(figure: Figure) -> Figure:
 
 
 class BallsToHinges:
-    """Converts poses of `hinged.with_balls()` to poses of the figure with hinges.
+    """A prepared conversion of poses of `hinged.with_balls()` to the figure with hinges.
 
-    Prepared once, and quicker than `coordinates.converted_q`, which does not know how two figures are related.
+    It is faster than `coordinates.converted_q`, which does not know how the two figures are related.
     """
 
     def __init__(self, figure: Figure, hinged: Figure) -> None:
@@ -87,10 +87,10 @@ class BallsToHinges:
         self._columns, self._triples = columns, np.array(triples, dtype=TRIPLE)
 
     def __call__(self, q: Array, near: Array | None = None) -> Array:
-        """Coordinates (frames, dofs) in continuous angles, read-only.
+        """Dof values (frames, dofs) with continuous angles, read-only.
 
-        The first frame is on the branch nearest to `near` (dofs of the figure with hinges), by default to its rest.
-        Figures that are alike share the coordinates.
+        The first frame is on the branch nearest to `near` (dofs of the figure with hinges; default: rest). If both
+        figures are alike, `q` itself is returned.
         """
         if not len(self._triples) and not q.flags.writeable:
             return q

@@ -1,4 +1,4 @@
-"""Two figures in one world, as one figure: a dancer and a partner, a person and a chair."""
+"""Combine two figures into one, such as a dancer and a partner, or a person and a chair."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from posewright.figures.transforms.relations import noted
 
 
 def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
-    """Both figures as one; every name of the second (joints, sites, groups, constraints) gets the prefix.
+    """Combine two figures; all names of the second (joints, sites, groups, constraints) get the prefix.
 
-    The dofs of the first come first, so coordinates are concatenated; `split_q` takes them apart. Skins are
+    The dofs of the first figure come first, so dof values are concatenated; `split_q` splits them again. Skins are
     dropped, with a note.
 
     Raises:
@@ -44,7 +44,7 @@ def beside(figure: Figure, other: Figure, *, prefix: str) -> Figure:
 
 
 def split_q(figure: Figure, other: Figure, q: Array) -> tuple[Array, Array]:
-    """Coordinates of each of two figures from those of both together."""
+    """Split dof values of two combined figures into those of each."""
     if np.shape(q)[-1] != figure.n_dofs + other.n_dofs:
         raise InvalidMotion(
             f"q has {np.shape(q)[-1]} numbers; figures {figure.name!r} and {other.name!r} have "

@@ -1,8 +1,8 @@
-"""Poses converted to a changed figure, so that every segment stays where it was in the world.
+"""Convert poses to a changed figure such that every segment keeps its place in the world.
 
-One function serves `with_balls`, `with_hinges` and `rerooted`, in both directions: the figures share the
-names of their segments, and each joint of the new one either takes over the numbers of the old or has them solved
-from the frames it must reproduce.
+One function serves `with_balls`, `with_hinges` and `rerooted`, in both directions. The figures share the names of their
+segments. Each joint of the new figure either copies the values of the old one, or they are computed from the frames
+that it must reproduce.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from posewright.figures.joint_coordinates import joint_coordinates, local_frames
 from posewright.figures.kinematics import JointFrames, joint_frames
 
 REVERSED = "_reversed"
-"""Ends the name of the joint that holds the inverse rotation (see `rerooted`)."""
+"""Suffix of the name of a joint with the inverse rotation (see `rerooted`)."""
 
 TOLERANCE = 1e-7
-"""m and rad: how far a segment may be from where it was before a conversion counts as impossible."""
+"""m and rad: how far a segment may move in a conversion; beyond this, the conversion is refused."""
 
 
 def converted_q(source: Figure, target: Figure, q: Array, *, near: Array | None = None, aligned: bool = False) -> Array:
-    """The coordinates (..., dofs) of `target` that put its segments where `q` (..., dofs) puts those of `source`.
+    """Dof values (..., dofs) of `target` that put its segments where `q` (..., dofs) puts those of `source`.
 
-    Numbers are copied where a joint is the same in both, else solved from the frames: then angles are continuous
-    over the frames and begin on the branch nearest to `near` (dofs of the target, by default its rest values).
-    `aligned`: the source's segments are turned as BVH has them, whose axes are the world's where every number of the
-    target is zero.
+    If a joint is the same in both figures, its values are copied. Otherwise they are computed from the frames; angles
+    are then continuous and begin on the branch nearest to `near` (dofs of the target; default: rest).
+    `aligned`: the axes of the source's segments are those of BVH, parallel to the world's if all values of the target
+    are zero.
 
     Raises:
-        InvalidMotion: the target lacks a joint, or cannot take the posture (a limb of another length, a hinge
-            where the other turns freely).
+        InvalidMotion: the target lacks a joint, or cannot take the posture (a limb has another length, or a hinge
+            would have to rotate freely).
     """
     q = np.asarray(q, dtype=np.float64)
     if source.joints == target.joints:

@@ -1,4 +1,4 @@
-"""Limbs of other lengths: factors per segment, and one for the whole figure."""
+"""Scale segments: factors per segment, and one for the whole figure."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from posewright.figures.vectors import times
 def with_lengths(
     figure: Figure, factors: Mapping[str, float] | None = None, *, overall: float = 1.0, scale_masses: bool = False
 ) -> Figure:
-    """The figure with some segments longer or shorter.
+    """A copy of the figure with scaled segments.
 
-    The segment of joint `j` grows by `factors[j] · overall` (or `overall` alone): the offsets and slides of the joints
-    that hang on it, its sites, capsules and centre of mass. Radii grow by `overall` only. Angles mean what they
-    meant; slides are lengths, so `lengths_q` rescales theirs.
+    The segment of joint `j` is scaled by `factors[j] · overall` (or `overall`): the offsets and slides of the joints
+    attached to it, its sites, capsules and centre of mass. Radii are scaled by `overall` only. Angles keep their
+    meaning; slides are lengths, so `lengths_q` rescales them.
 
     Args:
-        figure: what to scale.
-        factors: positive factor per joint name.
-        overall: positive factor of the whole figure, root slides and their limits included.
-        scale_masses: masses grow by the segment's factor (same cross-section) times `overall` cubed, else they stay.
+        figure: the figure to scale.
+        factors: positive factors by joint name.
+        overall: positive factor of the whole figure, including root slides and their limits.
+        scale_masses: whether masses scale by the segment's factor (same cross-section) times `overall` cubed.
 
     Raises:
         InvalidSetting: a factor is not positive and finite.
-        UnknownName: a factor for a joint that does not exist.
+        UnknownName: a factor is for a joint that does not exist.
     """
     chosen = dict(factors or {})
     for name, factor in (*chosen.items(), ("overall", overall)):
@@ -54,14 +54,14 @@ def with_lengths(
 
 
 def lengths_q(figure: Figure, q: Array, factors: Mapping[str, float] | None = None, *, overall: float = 1.0) -> Array:
-    """Coordinates (..., dofs) after `with_lengths(figure, factors, overall=overall)` for the same posture `q`."""
+    """Dof values (..., dofs) of `with_lengths(figure, factors, overall=overall)` for the same posture as `q`."""
     bones = {name: overall * (factors or {}).get(name, 1.0) for name in figure.joint_names}
     scaled: Array = np.asarray(q) * _dof_factors(figure, bones, overall)
     return scaled
 
 
 def _dof_factors(figure: Figure, bones: Mapping[str, float], overall: float) -> Array:
-    """(dofs,): what each number of `q` is multiplied by."""
+    """(dofs,): factor of each value of `q`."""
     factors = []
     for joint in figure.joints:
         length = bones[joint.parent] if joint.parent else overall

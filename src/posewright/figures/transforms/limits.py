@@ -1,4 +1,4 @@
-"""Another rest pose, other limits or greatest speeds for the same joints."""
+"""Change the rest pose, limits, maximum speeds or rigidities of a figure."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from posewright.figures.joint import Joint
 
 
 def with_rest(figure: Figure, q: Array) -> Figure:
-    """The same figure with the values of `q` (dofs,), brought within the limits, as rest values."""
+    """A copy of the figure whose rest pose is `q` (dofs,), clamped to the limits."""
     return _with(figure, rest=np.clip(q, figure.lower, figure.upper))
 
 
 def without_limits(figure: Figure) -> Figure:
-    """The figure with every limit and linear constraint taken off, where a learned pattern says what is possible."""
+    """A copy of the figure without limits and linear constraints, for motion models."""
     free = np.full(figure.n_dofs, np.inf)
     return replace(_with(figure, lower=-free, upper=free), constraints=())
 
 
 def admitting(figure: Figure, q: Array) -> Figure:
-    """The figure with its limits as wide as poses (frames, dofs) need: recordings often exceed them."""
+    """A copy of the figure with limits widened to admit poses (frames, dofs); recordings often exceed limits."""
     low, high = q.min(axis=0, initial=np.inf), q.max(axis=0, initial=-np.inf)
     if (low >= figure.lower).all() and (high <= figure.upper).all():
         return figure
@@ -35,12 +35,12 @@ def admitting(figure: Figure, q: Array) -> Figure:
 
 
 def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
-    """The figure with these greatest speeds (rad/s, m/s) by joint or dof; those not named keep theirs.
+    """A copy of the figure with maximum speeds (rad/s, m/s) given by joint or dof name; other dofs keep theirs.
 
     Raises:
-        UnknownName: no joint or dof has that name.
+        UnknownName: no joint or dof has this name.
         InvalidSetting: a speed is not positive.
-        InvalidFigure: a ball turns by three numbers that have no speed of their own.
+        InvalidFigure: the joint is a ball, which has no maximum speed.
     """
     for name, speed in speeds.items():
         require_number(speed, f"the maximum speed of {name!r}", "positive (rad/s, m/s)", above=0.0, finite=False)
@@ -55,10 +55,10 @@ def with_max_speeds(figure: Figure, speeds: Mapping[str, float]) -> Figure:
 
 
 def with_rigidity(figure: Figure, shares: Mapping[str, float]) -> Figure:
-    """The figure with these rigidities, 0 to 1, by joint or dof; those not named keep theirs.
+    """A copy of the figure with rigidities, 0 to 1, given by joint or dof name; other dofs keep theirs.
 
     Raises:
-        UnknownName: no joint or dof has that name.
+        UnknownName: no joint or dof has this name.
         InvalidSetting: a rigidity is not from 0 to 1.
     """
     for name, share in shares.items():
@@ -68,7 +68,7 @@ def with_rigidity(figure: Figure, shares: Mapping[str, float]) -> Figure:
 
 
 def _with(figure: Figure, **columns: Array) -> Figure:
-    """The figure with other numbers (dofs,) in these fields of its slides, hinges and balls."""
+    """A copy of the figure with other values (dofs,) in these fields of its slides, hinges and balls."""
     joints = tuple(
         _joint_with(joint, {field: values[figure.dof_slice(index)].tolist() for field, values in columns.items()})
         for index, joint in enumerate(figure.joints)

@@ -1,4 +1,4 @@
-"""Locking: joints frozen at the values of a pose, their dofs gone, their segments still there."""
+"""Lock joints: freeze them in a pose and remove their dofs, but keep their segments."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from posewright.rotations import quaternion_from_matrix
 
 
 def locked(figure: Figure, *joints: str, at: Pose | None = None, alone: bool = False) -> Figure:
-    """The figure with these joints and all below them frozen at the pose `at` (by default at rest).
+    """A copy of the figure with joints and their descendants frozen in the pose `at` (default: rest).
 
-    Their offsets and rest rotations take in the frozen values. Constraints keep their meaning for the dofs that
-    remain: frozen terms move into the bounds. Groups go on driving the members that remain. `locked_q` and
-    `unlocked_q` carry coordinates over and back.
+    The frozen values become part of offsets and rest rotations. Constraints keep their meaning for the remaining dofs:
+    frozen terms move into the bounds. Groups drive their remaining members. `locked_q` and `unlocked_q` convert dof
+    values.
 
     Args:
-        figure: what to lock.
+        figure: the figure to lock.
         joints: names of joints, each the top of a subtree to freeze.
-        at: where to freeze them.
-        alone: freeze only the joints named, not what hangs below them.
+        at: the pose in which to freeze them.
+        alone: whether to freeze only the named joints and not their descendants.
 
     Raises:
-        InvalidFigure: the pose belongs to another figure, or breaks a constraint all of whose dofs are frozen.
+        InvalidFigure: the pose has another figure, or breaks a constraint whose dofs are all frozen.
     """
     pose = at or Pose.rest(figure)
     if pose.figure.dof_names != figure.dof_names:
@@ -55,12 +55,12 @@ def locked(figure: Figure, *joints: str, at: Pose | None = None, alone: bool = F
 
 
 def locked_q(figure: Figure, frozen: Figure, q: Array) -> Array:
-    """Coordinates (..., dofs) of the locked figure: those of `q` that are left, whatever the others are."""
+    """Dof values (..., dofs) of the locked figure: the values of `q` for the remaining dofs."""
     return np.asarray(q, dtype=np.float64)[..., [figure.dof_index(name) for name in frozen.dof_names]]
 
 
 def unlocked_q(figure: Figure, frozen: Figure, q: Array, *, at: Pose | None = None) -> Array:
-    """Coordinates (..., dofs) of the figure from those of the locked one and the pose that it was locked at."""
+    """Dof values (..., dofs) of the figure from those of the locked one and the pose in which it was locked."""
     values = np.broadcast_to((at or Pose.rest(figure)).q, (*np.shape(q)[:-1], figure.n_dofs)).copy()
     values[..., [figure.dof_index(name) for name in frozen.dof_names]] = q
     return values

@@ -1,4 +1,4 @@
-"""Masses estimated from the shape of segments, for figures whose files have none."""
+"""Estimate masses from the shapes of segments, for figures from files without masses."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from posewright.figures.vectors import vector
 
 
 def with_masses(figure: Figure, total_kg: float) -> Figure:
-    """The figure with `total_kg` shared among its segments by the volume of their capsules.
+    """A copy of the figure with `total_kg` distributed over its segments by the volumes of their capsules.
 
-    Each segment's centre of mass is that of its capsules; density is the same everywhere. Masses that the figure
-    had are replaced. A rounded cone of length L and end radii a, b counts as a truncated cone between two half
-    spheres: `π L (a² + ab + b²)/3 + 2π (a³ + b³)/3`.
+    Each segment's centre of mass is that of its capsules; the density is uniform. Existing masses are replaced. A
+    rounded cone of length L and end radii a, b counts as a truncated cone between two half spheres:
+    `π L (a² + ab + b²)/3 + 2π (a³ + b³)/3`.
 
     Raises:
         InvalidSetting: the total is not positive and finite.
-        InvalidFigure: no segment has any volume.
+        InvalidFigure: no segment has a volume.
     """
     require_number(total_kg, "the total mass", above=0.0, unit="kg")
     table = capsule_table(figure)

@@ -1,9 +1,9 @@
-"""Any segment as the root: the same figure with its tree hung up elsewhere.
+"""Make any segment the root of a figure's tree.
 
-Between the new root and the old one every joint is passed in the opposite direction. The turn of joint `knee` between
-thigh and shank then belongs to a joint `knee_reversed` at the knee, whose hinges are in reverse order about opposite
-axes (so that their values and limits stay what they were; a ball's numbers change sign), and the thigh's frame hangs
-rigidly on it, or on its slides. All segments keep their names and their frames in the world.
+Between the new root and the old one, every joint is traversed in the opposite direction. The rotation of joint `knee`
+between thigh and shank then belongs to a joint `knee_reversed` at the knee. Its hinges are in reverse order about
+opposite axes, so their values and limits do not change; the values of a ball change sign. The thigh's frame is attached
+rigidly to it, or to its slides. All segments keep their names and their frames in the world.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from posewright.rotations import matrix_from_quaternion, vector_from_matrix
 
 
 def rerooted(figure: Figure, root: str) -> Figure:
-    """The figure with the segment of joint `root` as its root, free to move and turn anywhere.
+    """A copy of the figure with the segment of joint `root` as its free root.
 
-    `coordinates.converted_q` converts poses, in both directions. The old root's own freedom is given up for that of
-    the new one: a figure that was fixed in the world becomes free. A skin is dropped, with a note.
+    `coordinates.converted_q` converts poses in both directions. The new root's dofs replace those of the old root, so a
+    figure that was fixed in the world becomes free. A skin is dropped, with a note.
 
     Raises:
         UnknownName: there is no such joint.
@@ -78,7 +78,7 @@ def _free_root(figure: Figure, root: str) -> Joint:
 
 
 def _reversed_link(figure: Figure, child: Joint, parent: Joint, renamed: dict[str, tuple[str, float]]) -> list[Joint]:
-    """The joints that lead from `child` back to `parent`; adds to `renamed` where the child's dofs went."""
+    """The joints that lead from `child` back to `parent`; adds the new names of the child's dofs to `renamed`."""
     labels = child.labels
     rest = matrix_from_quaternion(np.array(child.rest))
     slides = tuple(
@@ -106,7 +106,7 @@ def _reversed_link(figure: Figure, child: Joint, parent: Joint, renamed: dict[st
 
 
 def _undoes(figure: Figure, child: int, parent: int, root: str) -> bool:
-    """Whether passing from `child` to `parent` takes back an earlier reversal, so that the pivot can go."""
+    """Whether traversing from `child` to `parent` undoes an earlier reversal, so that the pivot can be removed."""
     pivot = figure.joints[child]
     bare = pivot.rest == NO_TURN and pivot.offset == ORIGIN and not (pivot.slides or pivot.mass or pivot.shape)
     needed = len(figure.children[child]) > 1 or any(site.joint == pivot.name for site in figure.sites)
@@ -114,7 +114,7 @@ def _undoes(figure: Figure, child: int, parent: int, root: str) -> bool:
 
 
 def _joint_again(above: Joint, pivot: Joint, joint: Joint, renamed: dict[str, tuple[str, float]]) -> Joint:
-    """The joint with its own turn again, placed where the pivot (already passed, as `above`) would be."""
+    """The joint with its own rotation again, in the place of the pivot (already traversed, as `above`)."""
     for old, (new, factor) in renamed.items():
         name, _, label = new.rpartition(".")
         if name == pivot.name:

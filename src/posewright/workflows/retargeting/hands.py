@@ -76,21 +76,21 @@ _BENT = 0.15
 
 @dataclass(frozen=True, eq=False)
 class HeldObject:
-    """What a hand of the source holds or touches: its path in the source's world, and where it is in the target's."""
+    """An object that a hand of the source holds or touches: its path in the source's world and in the target's."""
 
     side: Literal["left", "right"]
     points: Array
-    """(frames, 3), m: the path of the object."""
+    """Path of the object (frames, 3), m."""
     turns: Array | None = None
-    """(frames, 4) wxyz or (frames, 3, 3): its orientation, kept as wxyz; None: it never turns."""
+    """Orientation (frames, 4) wxyz or (frames, 3, 3), stored as wxyz; None: constant."""
     target_points: Array | None = None
-    """(frames, 3), m: its path in the target's world, whose floor is y = 0; None: the same, scaled with the figure."""
+    """Path in the target's world (frames, 3), m, with the floor at y = 0; None: as in the source, scaled."""
     target_turns: Array | None = None
-    """Likewise; None: as in the source."""
+    """Orientation in the target's world, given like `turns`; None: as in the source."""
     scale: float = 1.0
-    """Size of the object on the target over that in the source; with `target_points` only."""
+    """Size of the target's object relative to the source's; used with `target_points` only."""
     activation: Array | None = None
-    """(frames,), from 0 to 1: when the hand is on it; None: always."""
+    """(frames,), from 0 to 1: how much the hand is on the object; None: always."""
 
     def __post_init__(self) -> None:
         require_choice(self.side, "the side of a held object", SIDES)
