@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import get_args
 
 import numpy as np
@@ -25,6 +26,8 @@ from posewright.models.postures.splicing import Splicer
 from posewright.problem import Problem, Space
 from posewright.problem.lowered_problem import LoweredProblem
 from posewright.problem.lowering import lower
+from posewright.solvers.least_squares import LeastSquares
+from posewright.solvers.prepared import Prepared
 from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import require_solver
 from posewright.workflows.design_result import DesignResult
@@ -73,7 +76,12 @@ class PostureDesigner:
         self._splicer = Splicer(lowered, on, start.q, kept=kept, recruiting=levels, rest_from_start=rest_from_start)
         self._alone = solver.prepare(problem)
         pull = _pull(problem, lowered, attraction)
+        self._problem = problem
         self._pulled = self._alone if pull is None else solver.prepare(problem.with_goal(pull))
+
+    @cached_property
+    def _together(self) -> Prepared:
+        return LeastSquares(restarts=0).prepare(self._problem.with_priorities_as_weights(1)[0])
 
     def solve(
         self, targets: Mapping[str, Sequence[float]] | Array | None = None, *, on_initial: Edit | None = None
@@ -98,6 +106,9 @@ class PostureDesigner:
         start = splice.q if edited is None else edited.q
         is_spliced = splice.fallback is None
         result = self._pulled.solve(start=start) if is_spliced else self._alone.solve(wanted, start=start)
+        if not result.reached:  # what one level after the other is stuck at may be met by all together
+            together = self._together.solve(wanted, start=start)
+            result = together if together.reached else result
         return DesignResult(
             result, splice, edited, self.database, self._unshared, spliced - began, time.perf_counter() - began
         )
