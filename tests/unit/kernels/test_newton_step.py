@@ -30,9 +30,9 @@ def model_of(H, g, rows, low, high):
     table = np.zeros((m, n + N_PER_ROW))
     for row, (E, right, softness) in zip(table, rows, strict=True):
         row[:n], row[n + RIGHT], row[n + SOFTNESS] = E, right, softness
-    order = np.zeros((3, n), np.int64)
+    order = np.zeros((4, n), np.int64)
     order[2] = [np.flatnonzero(row)[-1] for row in H]
-    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order, np.full(1, -1)
+    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order, np.array([-1, 0])
     return Model(H, table, places, *empty)
 
 
@@ -118,3 +118,24 @@ def test_a_model_that_curves_down_is_damped_until_it_does_not():
     _, more, _ = newton_step(model, 2, 2, 0)
     assert more > 1.0
     assert g @ model.places[STEP] > 0.0
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_soft_rows_may_hold_what_curves_down_in_the_tree(seed):
+    H, g, rows, low, high = drawn(seed)
+    across = np.where(np.arange(len(g)) < 4, rows[0][0], 0.0)  # in the trunk, so that limbs stay apart
+    H -= np.outer(across, across) / 0.2
+    rows = [(across, 0.3, 0.1), *rows[1:]]
+    assert np.linalg.eigvalsh(H)[0] < -0.01
+    model = model_of(H, g, rows, low, high)
+    right, more, _ = newton_step(model, 2, 7, 1)
+    d = model.places[STEP]
+    assert more == 1.0
+    assert right
+    assert all(E @ d <= e + 1e-8 for E, e, _ in rows[3:])
+
+    def cost(at):
+        return at @ H @ at - 2.0 * g @ at + sum((E @ at - e) ** 2 / k for E, e, k in rows[:2]) + 1e-6 * at @ at
+
+    best = by_scipy(cost, rows, low, high)
+    assert cost(d) <= best + 1e-6 * abs(best)

@@ -2,9 +2,12 @@
 
     minimise d·H d - 2 g·d + Σ (E_i d - e_i)²/κ_i (soft rows)   subject to   E_i d = e_i or <= e_i,   low <= d <= high
 
-H is that of a tree: dofs of different limbs do not meet in it. Its factor L keeps the zeros if descendants come first.
-Rows that connect all dofs (of the centre of mass, of constraints) stay out of it: they make a small system of their
-own, Y Yᵀ + κ with Y = E L⁻ᵀ.
+H is that of a tree: dofs of different limbs do not meet in it. Its factor L S Lᵀ, with signs S, keeps the zeros if
+descendants come first. Rows that connect all dofs (of the centre of mass, of constraints) stay out of it: they make a
+small system of their own, Y S Yᵀ + κ with Y = E L⁻ᵀ.
+
+What bends on its way is part of H, what holds it may be a row: so H alone may curve down where the model curves up. By
+Sylvester's law the model curves up if the small system has as many negative pivots as H.
 
 What holds the last step is tried first: coordinates at a bound, constraints that are active. Those that a step would
 break are added and those that pull are released, many at once, for a few rounds; then one by one. While only rows come
@@ -28,7 +31,9 @@ _LONG = 3.0  # radii of the box: a step that is longer is damped more
 _BOOST = 8.0
 _BOOSTS = 8
 _BROKEN = 1e-12  # rad or m
-_PIVOT = 0.1  # of the damping: the least pivot of a model that curves up
+_PIVOT = 0.1  # of the damping: a pivot this small is none
+_GROWTH = 1e4  # of the entries of a factor with signs: beyond, rounding counts
+_ALONE = 1e-12  # of its size: a pivot of a row that follows from others
 _ZERO = 1e-10  # a pull this small, relative to the largest slope, is none
 
 # Rows of what is kept per coordinate.
@@ -84,10 +89,10 @@ class Model(NamedTuple):
     small: Array
     """(rows, rows)"""
     order: npt.NDArray[np.int64]
-    """(3, coordinates): free coordinates, descendants first; where each row of the factor begins; and for each
-    coordinate the last one that it meets in H"""
+    """(4, coordinates): free coordinates, descendants first; where each row of the factor begins; for each coordinate
+    the last one that it meets in H; and the negative pivots"""
     known: npt.NDArray[np.int64]
-    """(1,): of how many coordinates the factor is; -1 if there is none"""
+    """(2,): of how many coordinates the factor is, -1 if there is none; and how many of its pivots are negative"""
 
 
 @dot_kernel
@@ -127,8 +132,8 @@ def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[boo
         if model.known[0] != count:
             factorised += 1
             far = not _factorise(model, count, sure)
+        far = far or not (_solve(model, count, n_soft + n_equal, n_rows) or sure)
         if not far:
-            _solve(model, count, n_rows)
             for c in range(n if rounds == 0 else 0):  # later, what is held may lead far, and no damping helps
                 far = far or abs(d[c]) > _LONG * places[RADIUS, c]
         if far and not sure:
@@ -157,10 +162,12 @@ def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> tuple[b
     while rounds < _ROUNDS and not right:
         rounds += 1
         count = _free(model)
-        if model.known[0] != count:
+        factorised += 1 if model.known[0] != count else 0
+        up = model.known[0] == count or _factorise(model, count, False)
+        if not up or not _solve(model, count, n_soft + n_equal, n_rows):
             factorised += 1
             _factorise(model, count, True)
-        _solve(model, count, n_rows)
+            _solve(model, count, n_soft + n_equal, n_rows)
         share, which = 1.0, -1
         for k in range(count):
             c = model.order[0, k]
@@ -225,12 +232,13 @@ def _free(model: Model) -> int:
 
 @dot_kernel
 def _factorise(model: Model, count: int, sure: bool) -> bool:
-    """Cholesky over the free coordinates, each row from its first entry.
+    """Cholesky with signs over the free coordinates, each row from its first entry.
 
-    A pivot below the damping says that the model curves down somewhere. That is reported; or, to be `sure` of an end,
-    the pivot is replaced.
+    A small pivot says that the model hardly curves somewhere. That is reported; or, to be `sure` of an end, it is
+    replaced, as are negative ones.
     """
     H, L, order, first, damping = model.H, model.factor, model.order[0], model.order[1], model.places[DAMPING]
+    negative, n_negative = model.order[3], 0
     model.known[0] = -1
     for a in range(model.rows.shape[0]):
         model.rows[a, H.shape[0] + TURNED] = 0.0
@@ -246,25 +254,40 @@ def _factorise(model: Model, count: int, sure: bool) -> bool:
             total = line[j]
             for k in range(max(start, first[j]), j):
                 total -= line[k] * other[k]
+            for m in range(n_negative):
+                k = negative[m]
+                total += 2.0 * line[k] * other[k] if max(start, first[j]) <= k < j else 0.0
             line[j] = total / other[j]
-        pivot = row[order[i]] + damping[order[i]]
+        diagonal, squares, pivot = row[order[i]] + damping[order[i]], 0.0, 0.0
         for k in range(start, i):
-            pivot -= line[k] * line[k]
-        if not pivot > _PIVOT * damping[order[i]]:
+            squares += line[k] * line[k]
+        pivot = diagonal - squares
+        for m in range(n_negative):
+            k = negative[m]
+            pivot += 2.0 * line[k] * line[k] if k >= start else 0.0
+        if n_negative > 0 and not squares < _GROWTH * (abs(row[order[i]]) + damping[order[i]]) and not sure:
+            return False
+        if not (pivot if sure else abs(pivot)) > _PIVOT * damping[order[i]]:
             if not sure:
                 return False
             pivot = max(abs(pivot), damping[order[i]])
-        line[i] = math.sqrt(pivot)
-    model.known[0] = count
+        if pivot < 0.0:
+            negative[n_negative] = i
+            n_negative += 1
+        line[i] = math.copysign(math.sqrt(abs(pivot)), pivot)
+    model.known[0], model.known[1] = count, n_negative
     return True
 
 
 @dot_kernel
-def _solve(model: Model, count: int, n_rows: int) -> None:
-    """The step over the free coordinates and the multipliers of the active rows; the others stay at their bounds."""
+def _solve(model: Model, count: int, n_always: int, n_rows: int) -> bool:
+    """The step over the free coordinates and the multipliers of the active rows; the others stay at their bounds.
+
+    Returns whether the model curves up, with the first rows, `n_always`, that are always active.
+    """
     H, rows, places, L, Y, S = model.H, model.rows, model.places, model.factor, model.turned, model.small
-    order, first = model.order[0], model.order[1]
-    n = H.shape[0]
+    order, first, negative, n_negative = model.order[0], model.order[1], model.order[3], model.known[1]
+    n, missing, up = H.shape[0], n_negative, True
     d, g, y = places[STEP], places[SLOPE], places[_RIGHT]
     still = True  # nothing is held away from where it is
     for c in range(n):
@@ -276,7 +299,7 @@ def _solve(model: Model, count: int, n_rows: int) -> None:
             total -= row[c] * d[c]
         for k in range(first[i], i):
             total -= line[k] * y[k]
-        y[i] = total / line[i]
+        y[i] = total / abs(line[i])
     for a in range(n_rows):
         if rows[a, n + ACTIVE] == 0.0:
             continue
@@ -289,10 +312,12 @@ def _solve(model: Model, count: int, n_rows: int) -> None:
             total = rows[a, order[i]]
             for k in range(first[i], i):
                 total -= line[k] * turned[k]
-            turned[i] = total / line[i]
+            turned[i] = total / abs(line[i])
         rows[a, n + TURNED] = 1.0
         for i in range(count):
             right += turned[i] * y[i]
+        for m in range(n_negative):
+            right -= 2.0 * turned[negative[m]] * y[negative[m]]
         size = 0.0
         for b in range(a + 1):
             if rows[b, n + ACTIVE] == 0.0:
@@ -300,8 +325,10 @@ def _solve(model: Model, count: int, n_rows: int) -> None:
             other, total = Y[b], 0.0
             for i in range(count):
                 total += turned[i] * other[i]
+            size = total
+            for m in range(n_negative):
+                total -= 2.0 * turned[negative[m]] * other[negative[m]]
             S[a, b] = total
-        size = S[a, a]
         S[a, a] += rows[a, n + SOFTNESS] + 1e-13 * size
         for b in range(a):
             if rows[b, n + ACTIVE] == 0.0:
@@ -309,34 +336,42 @@ def _solve(model: Model, count: int, n_rows: int) -> None:
             total = S[a, b]
             for k in range(b):
                 if rows[k, n + ACTIVE] != 0.0:
-                    total -= S[a, k] * S[b, k]
+                    total -= math.copysign(S[a, k], S[a, k] * S[k, k]) * S[b, k]
             S[a, b] = total / S[b, b]
             right -= S[a, b] * rows[b, n + PUSH]
         pivot = S[a, a]
         for b in range(a):
             if rows[b, n + ACTIVE] != 0.0:
-                pivot -= S[a, b] * S[a, b]
+                pivot -= math.copysign(S[a, b] * S[a, b], S[b, b])
+        if pivot < 0.0 and n_negative > 0:
+            missing -= 1
+            up = up and a < n_always and pivot < -_ALONE * size
         # A row that follows from the others adds nothing.
-        S[a, a] = math.sqrt(pivot) if pivot > 1e-12 * size and pivot > 0.0 else math.inf
-        rows[a, n + PUSH] = right / S[a, a]
+        S[a, a] = math.copysign(math.sqrt(abs(pivot)), pivot) if abs(pivot) > _ALONE * size else math.inf
+        rows[a, n + PUSH] = right / abs(S[a, a])
+    if missing != 0 or not up:
+        return False
     for a in range(n_rows - 1, -1, -1):
         if rows[a, n + ACTIVE] == 0.0:
             rows[a, n + PUSH] = 0.0
             continue
-        total = rows[a, n + PUSH]
+        total = math.copysign(1.0, S[a, a]) * rows[a, n + PUSH]
         for b in range(a + 1, n_rows):
             if rows[b, n + ACTIVE] != 0.0 and S[b, b] < math.inf:
                 total -= S[b, a] * rows[b, n + PUSH]
-        rows[a, n + PUSH] = total / S[a, a]
+        rows[a, n + PUSH] = total / abs(S[a, a])
         push = rows[a, n + PUSH]
         for i in range(count):
             y[i] -= push * Y[a, i]
+    for m in range(n_negative):
+        y[negative[m]] *= -1.0
     for i in range(count - 1, -1, -1):
         line = L[i]
-        value = y[i] / line[i]
+        value = y[i] / abs(line[i])
         d[order[i]] = value
         for k in range(first[i], i):
             y[k] -= line[k] * value
+    return True
 
 
 @dot_kernel
