@@ -217,7 +217,7 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> Foll
     table["minimising"], table["by_rotation"] = lowered.has_soft_terms, pricing.strict
     table["posture"] = posture_price
     stiffest = posture_price * float(per_dof[STIFFNESS].max(initial=0.0))
-    table["restored"] = len(prices) - (stiffest == 0.0 or not (pricing.strict or len(prices) == 1))
+    table["restorable"] = len(prices) - (stiffest == 0.0)
     lightest = prices[0] / (_RANGE * prices[-1])  # lighter ones drown in rounding
     lightness = stiffest / (places[UNIT].max(initial=0.0) or 1.0) or 1.0
     table["lightness"] = max(lightest, min(1.0, lightness))

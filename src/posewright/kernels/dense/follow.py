@@ -23,8 +23,8 @@ from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.followed import Followed, followed_cost, plain_cost
 from posewright.kernels.dense.followed_box import excess_of, note_far
-from posewright.kernels.dense.followed_step import look_ahead, next_step, take_step
-from posewright.kernels.dense.newton_step import ANCHOR, BEST, same_step
+from posewright.kernels.dense.followed_step import find_way_down, look_ahead, next_step, take_step
+from posewright.kernels.dense.newton_step import ANCHOR, BEST, RADIUS, same_step
 from posewright.kernels.dense.problem import DenseProblem, Point, Q, copy_errors, decode, freeze
 from posewright.kernels.dense.search_control import AGAIN, DONE, INTERRUPTED, ON_THE_WAY, REACHED, STATIONARY
 from posewright.kernels.goals.terms import choose, evaluate_terms, within_tolerance
@@ -33,12 +33,16 @@ from posewright.kernels.tables import Array, Row
 from posewright.kernels.tree.elimination import screws
 
 _SETTLED = 1e-9  # share of the cost: a step that promises less is none
+_ROUNDED = 1e-5  # of the cost: the least cost of the last level that this refers to
 _LITTLE = 3e-4  # a step that promises less is the last of its call
 _LITTLE_ON_THE_WAY = 3e-3  # the same where the box holds it back, and the next call goes on
+_SLOW = 2  # steps in a row that save less, where the box holds them back: the last of their call
 _LOST = 2  # steps that may cost more than the best point before it is returned to
 _FAILURES = 5  # returns, after which a call ends
 _DOUBTED = 2  # returns, after which bending is that of what is missed here, not of what is expected to be
 _IDLE = 2  # calls before this one in which no step was better: the point rests in a kink
+_UNSEEN = 1e-6  # share of the cost that a call gains, if it also moves nothing by _UNMOVED: none that counts
+_UNMOVED = 1e-3  # of what a call may move
 _LIGHT = 1e-4  # damping with which a point is found to be at rest
 _FACTORISED = 2  # times per step, after which a call ends
 _WHOLE = 0.999  # of what a call may move, for a way that is cut short
@@ -56,6 +60,7 @@ def begin_following(problem: DenseProblem, followed: Followed, start: Array, x: 
     copy_into(start, places[BEST])
     state["iterations"], state["why"], state["fresh"], state["last"], state["done"] = 0, 0, 1, 0, 0
     state["lost"], state["failures"], state["factorised"], state["best_cost"] = 0, 0, 0, math.inf
+    state["escaped"], state["boxed"], state["slow"], state["led_guard"] = 0, 0, 0, 0.0
     state["idle"] = state["idle"] + 1 if state["still"] != 0 and state["gained"] == 0 else 0
     if state["gained"] != 0:
         state["guard"] = min(state["guard"], 1e-2)
@@ -118,6 +123,7 @@ def advance_following(
         for j in range(point.positions.shape[0]):
             copy_into(point.positions[j], followed.anchored[j])
         copy_into(point.per_dof[Q], followed.anchored_q)
+        state["first_cost"] = state["cost"]
     elif state["fresh"] == 0:
         excess = excess_of(problem, followed, point)
         if excess > 1.0:
@@ -127,12 +133,19 @@ def advance_following(
         state["why"] = REACHED
         return DONE
     several = followed.prices.shape[0] > 1
-    gain = state["best_cost"] - state["cost"] + (_LITTLE * state["cost"] if several else 0.0)
+    saved = state["best_cost"] - state["cost"]
+    gain = saved + (_LITTLE * state["cost"] if several else 0.0)
     if gain > 0.0:
         if state["fresh"] == 0:
             state["gained"] = 1
-        if state["fresh"] == 0 and state["lost"] == 0:
-            _adapt(state, math.inf if several else gain)
+            if state["lost"] == 0:
+                _adapt(state, math.inf if several else gain)
+            elif state["corrections"] == 0 and saved > 0.5 * state["led"]:
+                state["guard"] *= 0.25
+            slow = state["still"] == 0 and state["boxed"] != 0 and saved <= _LITTLE_ON_THE_WAY * state["cost"]
+            state["slow"] = state["slow"] + 1 if slow else 0
+            if state["slow"] >= _SLOW:
+                state["last"] = 1
         state["best_cost"], state["lost"] = state["cost"], 0
         copy_into(x, places[BEST])
     else:
@@ -142,19 +155,24 @@ def advance_following(
     restores = state["lost"] > 0
     state["fresh"] = 0
     if stop[0] != 0 or _is_long(state) or (gain > 0.0 and state["last"] != 0):
-        state["why"] = INTERRUPTED if stop[0] != 0 else _unfinished(state)
+        state["why"] = INTERRUPTED if stop[0] != 0 else _unfinished(state, places)
         return _finish(state, places, x)
     right = next_step(problem, targets, followed, restores, x, point)
     scale = state["cost"] + followed.prices[-1] * followed.floors[0, followed.prices.shape[0] - 1]
-    none = state["promised"] <= _SETTLED * scale
+    least = _SETTLED * max(state["last_cost"], _ROUNDED * scale)
+    none = state["promised"] <= least
     if none and right and gain > 0.0:
         if state["guard"] * state["lead"] > _LIGHT:  # heavy damping promises nothing anywhere
             state["guard"] = _LIGHT / state["lead"]
             right = next_step(problem, targets, followed, False, x, point)
-            none = right and state["promised"] <= _SETTLED * scale
+            none = right and state["promised"] <= least
+        if none and state["escaped"] == 0 and state["boxed"] == 0 and find_way_down(problem, followed):
+            state["escaped"], none = 1, False
         if none:
             state["why"] = ON_THE_WAY if state["boxed"] != 0 else (REACHED if reached else STATIONARY)
             return _finish(state, places, x)
+    if not restores:
+        state["led"], state["led_guard"] = state["promised"], state["guard"]
     if state["promised"] <= 0.0 or (restores and state["cost"] - state["promised"] > state["best_cost"]):
         return _go_back(state, places, x)
     little = _LITTLE if state["boxed"] == 0 else _LITTLE_ON_THE_WAY
@@ -168,11 +186,12 @@ def advance_following(
 def _go_back(state: Row, places: Array, x: Array) -> int:
     """Return to the best point, from which the next step is damped more; after some failures end there."""
     state["lost"], state["failures"], state["last"] = 0, state["failures"] + 1, 0
-    state["guard"] *= 16.0
+    state["guard"] = 16.0 * (state["led_guard"] if state["led_guard"] > 0.0 else state["guard"])
+    state["led_guard"] = 0.0
     if state["failures"] >= _DOUBTED:
         state["known"] = 0
     if state["failures"] >= _FAILURES or _is_long(state):
-        state["why"] = _unfinished(state)
+        state["why"] = _unfinished(state, places)
         return _finish(state, places, x)
     copy_into(places[BEST], x)
     state["best_cost"], state["fresh"] = math.inf, 2  # it is judged again, as the best
@@ -180,8 +199,13 @@ def _go_back(state: Row, places: Array, x: Array) -> int:
 
 
 @kernel
-def _unfinished(state: Row) -> int:
+def _unfinished(state: Row, places: Array) -> int:
     """Why a call ends that is not at a minimum: the next goes on, unless nothing was better for some calls."""
+    moved = 0.0
+    for c in range(places.shape[1]):
+        moved = max(moved, abs(places[BEST, c] - places[ANCHOR, c]) / places[RADIUS, c])
+    if moved < _UNMOVED and state["first_cost"] - state["best_cost"] < _UNSEEN * state["best_cost"]:
+        state["gained"] = 0
     return STATIONARY if state["gained"] == 0 and state["idle"] >= _IDLE else ON_THE_WAY
 
 

@@ -26,7 +26,8 @@ FOLLOWING: Final = np.dtype(
         ("by_rotation", "i8"),  # 1: the posture of a ball is compared by rotation, not by components
         ("posture", "f8"),  # price of the posture
         ("lightness", "f8"),  # curvature of the posture in units of the last level's; 1 without posture
-        ("restored", "i8"),  # levels to bring back after a step that costs more: all but what comes last
+        ("restorable", "i8"),  # levels that can be brought back after a step that costs more: all but what comes last
+        ("restored", "i8"),  # those that are: of several the last one only if it was met
         # The course of a call:
         ("iterations", "i8"),
         ("why", "i8"),
@@ -44,6 +45,12 @@ FOLLOWING: Final = np.dtype(
         ("plain", "f8"),  # without, of the answer
         ("best_cost", "f8"),
         ("promised", "f8"),
+        ("escaped", "i8"),  # 1 after a step along which the model curves down
+        ("slow", "i8"),  # steps in a row that saved little
+        ("first_cost", "f8"),  # where the call began
+        ("last_cost", "f8"),  # of the last level and the posture
+        ("led", "f8"),  # what was promised by the last step that does not restore
+        ("led_guard", "f8"),  # the damping of that step; 0 if there is none to go back from
         ("lead", "f8"),  # price of the level that damping is relative to
         # Kept from call to call:
         ("known", "i8"),  # 1 if `missed` is known
@@ -102,18 +109,21 @@ def followed_cost(problem: DenseProblem, followed: Followed, reference: Array, p
         rho[first + i] = total
     for i in range(first, rho.shape[0]):
         floors[1, problem.levels[i] - 1] += rho[i] * rho[i]
-    cost: float = prices[n_levels - 1] * floors[1, n_levels - 1]
+    last: float = prices[n_levels - 1] * floors[1, n_levels - 1]
+    cost = last
     for p in range(n_levels - 1):
         within = min(floors[0, p], floors[1, p])
         cost += min(prices[p], _WITHIN * prices[p + 1]) * within + prices[p] * (floors[1, p] - within)
-    stiffness, slope = point.per_dof[STIFFNESS], point.per_dof[GRADIENT]
+    stiffness, slope, posture = point.per_dof[STIFFNESS], point.per_dof[GRADIENT], 0.0
     if state["by_rotation"] != 0:
-        return cost + 2.0 * float(state["posture"]) * attraction(problem.joints, stiffness, q, reference, slope)
-    for d in range(n_dofs):
+        posture = 2.0 * attraction(problem.joints, stiffness, q, reference, slope)
+    for d in range(n_dofs if state["by_rotation"] == 0 else 0):
         gap = q[d] - reference[d]
         slope[d] = stiffness[d] * gap
-        cost += state["posture"] * stiffness[d] * gap * gap
-    return cost
+        posture += stiffness[d] * gap * gap
+    posture *= float(state["posture"])
+    state["last_cost"] = last + posture
+    return cost + posture
 
 
 @kernel

@@ -12,6 +12,7 @@ from posewright.kernels.dense.newton_step import (
     BASE,
     BEST,
     DAMPING,
+    DOWN,
     HELD,
     HIGH,
     LOW,
@@ -45,6 +46,7 @@ from posewright.kernels.goals.terms import BY_PARTNER, CHOSEN, RESULT, ROWS
 from posewright.kernels.tables import ROWS_PER_TERM, Array
 
 _LEAST, _MOST = 1e-6, 1e9  # damping
+_SHORT = 1e-2  # of a step away from a saddle: one that bounds cut shorter is none
 
 
 @kernel
@@ -60,7 +62,11 @@ def next_step(
     model, drives, coordinates = followed.model, followed.drives, problem.coordinates
     state, places, rows, constraints = followed.table[0], model.places, model.rows, problem.constraints
     g, n, n_constraints = places[SLOPE], x.shape[0], constraints.shape[0]
-    n_pulling = state["restored"] if restores else followed.prices.shape[0]
+    n_levels, floors = followed.prices.shape[0], followed.floors
+    if not restores:
+        whole = n_levels == 1 or state["by_rotation"] != 0 or floors[1, n_levels - 1] <= floors[0, n_levels - 1]
+        state["restored"] = state["restorable"] if whole else min(state["restorable"], n_levels - 1)
+    n_pulling = state["restored"] if restores else n_levels
     for k in range(problem.terms.shape[0]):
         last = problem.terms[k]["level"] > state["restored"]
         if state["known"] == 0 or (last and state["still"] != 0):
@@ -187,6 +193,27 @@ def take_step(problem: DenseProblem, places: Array, x: Array) -> None:
         if places[LOW, c] < places[HIGH, c]:
             x[c] = min(max(x[c] + places[STEP, c], problem.coordinates[LOWER, c]), problem.coordinates[UPPER, c])
     stay_inside(problem, places[BEST], x)
+
+
+@kernel
+def find_way_down(problem: DenseProblem, followed: Followed) -> bool:
+    """Write a step away from a saddle, with what it promises; whether the last model curves down anywhere."""
+    places, coordinates = followed.model.places, problem.coordinates
+    forwards, backwards, known = 1.0, 1.0, False
+    for c in range(places.shape[1]):
+        down = places[DOWN, c]
+        if down != 0.0:
+            above, below = coordinates[UPPER, c] - places[BASE, c], places[BASE, c] - coordinates[LOWER, c]
+            forwards = min(forwards, (above if down > 0.0 else below) / abs(down))
+            backwards = min(backwards, (below if down > 0.0 else above) / abs(down))
+            known = True
+    length = forwards if forwards >= backwards else -backwards
+    if not known or abs(length) < _SHORT:
+        return False
+    for c in range(places.shape[1]):
+        places[STEP, c] = length * places[DOWN, c]
+    followed.table[0]["promised"] = followed.table[0]["cost"]
+    return True
 
 
 @kernel

@@ -30,6 +30,7 @@ _ROUNDS = 24  # and then one by one
 _LONG = 3.0  # radii of the box: a step that is longer is damped more
 _BOOST = 8.0
 _BOOSTS = 8
+_DOWN = 0.1  # radii of the box: a step along which the model curves down
 _BROKEN = 1e-12  # rad or m
 _PIVOT = 0.1  # of the damping: a pivot this small is none
 _GROWTH = 1e4  # of the entries of a factor with signs: beyond, rounding counts
@@ -55,9 +56,11 @@ UNIT: Final = 9
 """Curvature of a goal at full weight and reach: what damping is relative to."""
 BASE: Final = 10
 """Where the model was made."""
-_RIGHT: Final = 11
-_NOW: Final = 12
-N_PLACES: Final = 13
+DOWN: Final = 11
+"""A step along which the model curves down, of length 0 if none is known."""
+_RIGHT: Final = 12
+_NOW: Final = 13
+N_PLACES: Final = 14
 
 # Columns of what is kept per row, after its coordinates.
 RIGHT: Final = 0
@@ -117,6 +120,8 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
         rows[i, n + ACTIVE] = 1.0
     _forget(model, n_soft + n_equal, n_rows)
     model.known[0] = -1
+    for c in range(n):
+        model.places[DOWN, c] = 0.0
     return same_step(model, n_soft, n_rows, n_equal)
 
 
@@ -132,7 +137,10 @@ def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[boo
         if model.known[0] != count:
             factorised += 1
             far = not _factorise(model, count, sure)
-        far = far or not (_solve(model, count, n_soft + n_equal, n_rows) or sure)
+        if not far and not _solve(model, count, n_soft + n_equal, n_rows) and not sure:
+            far = True
+            if boosts == 0:
+                _look_down(model, count, n_soft, n_rows)
         if not far:
             for c in range(n if rounds == 0 else 0):  # later, what is held may lead far, and no damping helps
                 far = far or abs(d[c]) > _LONG * places[RADIUS, c]
@@ -372,6 +380,36 @@ def _solve(model: Model, count: int, n_always: int, n_rows: int) -> bool:
         for k in range(first[i], i):
             y[k] -= line[k] * value
     return True
+
+
+@dot_kernel
+def _look_down(model: Model, count: int, n_soft: int, n_rows: int) -> None:
+    """Write a way along which the model curves down: of those that the negative pivots know, the one that does most."""
+    L, rows, places, y = model.factor, model.rows, model.places, model.places[_RIGHT]
+    order, first, n, most = model.order[0], model.order[1], model.H.shape[0], 0.0
+    for m in range(model.known[1]):
+        for i in range(count):
+            y[i] = 1.0 if i == model.order[3, m] else 0.0
+        for i in range(count - 1, -1, -1):  # Lᵀ z = e: z·H z = -1
+            y[i] /= abs(L[i, i])
+            for k in range(first[i], i):
+                y[k] -= L[i, k] * y[i]
+        bend, length, far = -1.0, 0.0, 0.0
+        for a in range(n_rows):
+            if rows[a, n + ACTIVE] != 0.0:
+                total = 0.0
+                for i in range(count):
+                    total += rows[a, order[i]] * y[i]
+                bend += total * total / max(rows[a, n + SOFTNESS], 1e-12)
+        for i in range(count):
+            length += y[i] * y[i] * places[UNIT, order[i]]
+            far = max(far, abs(y[i]) / places[RADIUS, order[i]])
+        if bend < most * length:
+            most = bend / length
+            for c in range(n):
+                places[DOWN, c] = 0.0
+            for i in range(count):
+                places[DOWN, order[i]] = _DOWN * y[i] / far
 
 
 @dot_kernel
