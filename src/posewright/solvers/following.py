@@ -16,7 +16,7 @@ from posewright.figures.reach import length_unit, reach
 from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import follow as kernels
 from posewright.kernels.dense.followed import FOLLOWING, Followed
-from posewright.kernels.dense.newton_step import N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
+from posewright.kernels.dense.newton_step import N_BINDING, N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
 from posewright.kernels.dense.problem import LOWER, STIFFNESS, UPPER, evaluate
 from posewright.kernels.dense.search_control import (
     AGAIN,
@@ -206,7 +206,7 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> Foll
     )
     apart = (terms["partner"] >= 0) | np.isin(terms["kind"], (MASS_POINT, MASS_LINE))
     n_soft = ROWS_PER_TERM * int(apart.sum()) + len(lowered.levels) - ROWS_PER_TERM * len(terms)
-    n_rows = n_soft + len(lowered.region.A) + _FAR
+    n_rows = n_soft + len(lowered.region.A) + _FAR + N_BINDING
     places = np.zeros((N_PLACES, n))
     last = lowered.levels == lowered.levels.max(initial=1)
     heaviest = float((row_weights(lowered)[last]).max(initial=0.0) * prices[-1]) or 1.0
@@ -234,8 +234,8 @@ def _followed(lowered: LoweredProblem, pricing: Pricing, per_dof: Array) -> Foll
             factor=np.zeros((n, n)),
             turned=np.zeros((n_rows, n)),
             small=np.zeros((n_rows, n_rows)),
-            order=np.stack([np.zeros(n), np.zeros(n), _last_met(lowered), np.zeros(n)]).astype(np.int64),
-            known=np.array([-1, 0]),
+            order=np.stack([np.zeros(n), np.zeros(n), _last_met(lowered), np.zeros(n), np.zeros(n)]).astype(np.int64),
+            known=np.array([-1, 0, 0]),
         ),
         sums=np.zeros((len(lowered.joints), N_PER_JOINT)),
         far=np.zeros((_FAR, 5)),

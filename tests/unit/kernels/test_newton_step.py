@@ -23,16 +23,16 @@ from posewright.kernels.dense.newton_step import (
 
 
 def model_of(H, g, rows, low, high):
-    n, m = len(g), len(rows)
+    n, m = len(g), len(rows) + 3  # too few for all bounds that are met
     places = np.zeros((N_PLACES, n))
     places[SLOPE], places[LOW], places[HIGH] = g, low, high
     places[DAMPING], places[RADIUS], places[UNIT] = 1e-6, 1e6, 1.0
     table = np.zeros((m, n + N_PER_ROW))
-    for row, (E, right, softness) in zip(table, rows, strict=True):
+    for row, (E, right, softness) in zip(table, rows, strict=False):
         row[:n], row[n + RIGHT], row[n + SOFTNESS] = E, right, softness
-    order = np.zeros((4, n), np.int64)
+    order = np.zeros((5, n), np.int64)
     order[2] = [np.flatnonzero(row)[-1] for row in H]
-    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order, np.array([-1, 0])
+    empty = np.zeros((n, n)), np.zeros((m, n)), np.zeros((m, m)), order, np.array([-1, 0, 0])
     return Model(H, table, places, *empty)
 
 

@@ -24,7 +24,7 @@ from posewright.kernels.copying import copy_into
 from posewright.kernels.dense.followed import Followed, followed_cost, plain_cost
 from posewright.kernels.dense.followed_box import excess_of, note_far
 from posewright.kernels.dense.followed_step import find_way_down, look_ahead, next_step, take_step
-from posewright.kernels.dense.newton_step import ANCHOR, BEST, RADIUS, same_step
+from posewright.kernels.dense.newton_step import ANCHOR, BEST, N_BINDING, RADIUS, same_step
 from posewright.kernels.dense.problem import DenseProblem, Point, Q, copy_errors, decode, freeze
 from posewright.kernels.dense.search_control import AGAIN, DONE, INTERRUPTED, ON_THE_WAY, REACHED, STATIONARY
 from posewright.kernels.goals.terms import choose, evaluate_terms, within_tolerance
@@ -242,7 +242,7 @@ def _adapt(state: Row, gain: float) -> None:
 def _correct(problem: DenseProblem, followed: Followed, excess: float, x: Array, point: Point) -> None:
     """Bring a step back that went too far: by rows that hold back what did, or along the way that it went."""
     state, model = followed.table[0], followed.model
-    places, n_rows = model.places, model.rows.shape[0]
+    places, n_rows = model.places, model.rows.shape[0] - N_BINDING
     n_soft = n_rows - problem.constraints.shape[0] - followed.far.shape[0]
     note_far(problem, followed, x, point)
     if state["corrections"] < _CORRECTIONS and excess < _MUCH:

@@ -8,7 +8,7 @@ import numpy as np
 
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.dense.followed import Followed
-from posewright.kernels.dense.newton_step import ACTIVE, BASE, RIGHT, SOFTNESS, TURNED
+from posewright.kernels.dense.newton_step import ACTIVE, BASE, N_BINDING, RIGHT, SOFTNESS, TURNED
 from posewright.kernels.dense.problem import BY_Q, GRADIENT, DenseProblem, Point, Q, add_chain, by_coordinates
 from posewright.kernels.tables import SLIDE, Array
 
@@ -103,7 +103,7 @@ def _slot(followed: Followed, point: Point, which: float, fresh: Array) -> int:
     for k in range(used):
         if followed.far[k, 0] == which:
             return k
-        if rows[rows.shape[0] - capacity + k, n + ACTIVE] == 0.0 and fresh[k] == 0.0:
+        if rows[rows.shape[0] - N_BINDING - capacity + k, n + ACTIVE] == 0.0 and fresh[k] == 0.0:
             free = k
     if used < capacity:
         state["n_far"] = used + 1
@@ -115,7 +115,7 @@ def _slot(followed: Followed, point: Point, which: float, fresh: Array) -> int:
 def far_row(problem: DenseProblem, followed: Followed, point: Point, k: int, x: Array) -> None:
     """Write row k, which keeps what went as far as it may from going further, as it is at x."""
     model, n, far = followed.model, followed.model.H.shape[0], followed.far[k]
-    row = model.rows[model.rows.shape[0] - followed.far.shape[0] + k]
+    row = model.rows[model.rows.shape[0] - N_BINDING - followed.far.shape[0] + k]
     by_q, q, G = point.per_dof[BY_Q:GRADIENT], point.per_dof[Q], np.zeros((1, 6))
     row[n + RIGHT], row[n + SOFTNESS], row[n + TURNED] = 1.0, 0.0, 0.0
     if k >= followed.table[0]["n_far"]:

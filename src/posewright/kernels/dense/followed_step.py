@@ -16,6 +16,7 @@ from posewright.kernels.dense.newton_step import (
     HELD,
     HIGH,
     LOW,
+    N_BINDING,
     PUSH,
     RADIUS,
     RIGHT,
@@ -83,8 +84,8 @@ def next_step(
                 g[drives.coordinate[e]] -= drives.share[e] * price * point.per_dof[GRADIENT, d]
             for f in range(drives.first[d], drives.first[d + 1]):
                 model.H[drives.coordinate[e], drives.coordinate[f]] += weight * drives.share[e] * drives.share[f]
-    n_far = followed.far.shape[0]
-    n_soft = rows.shape[0] - n_constraints - n_far  # those of constraints stay in place, for what is known of them
+    n_far, n_rows = followed.far.shape[0], rows.shape[0] - N_BINDING
+    n_soft = n_rows - n_constraints - n_far  # those of constraints stay in place, for what is known of them
     count = soft_rows(problem, followed, n_pulling, point)
     for a in range(count, n_soft):
         for c in range(n):
@@ -115,7 +116,7 @@ def next_step(
         gone, radius = x[c] - places[ANCHOR, c], places[RADIUS, c]
         places[LOW, c] = max(places[LOW, c], min(0.0, -radius - gone))
         places[HIGH, c] = min(places[HIGH, c], max(0.0, radius - gone))
-    right, more, factorised = newton_step(model, n_soft, rows.shape[0], problem.n_equal)
+    right, more, factorised = newton_step(model, n_soft, n_rows, problem.n_equal)
     state["known"], state["corrections"] = 1, 0
     look_ahead(problem, followed)
     if not restores:
@@ -166,8 +167,8 @@ def look_ahead(problem: DenseProblem, followed: Followed) -> None:
     """Write what the step promises, and whether the box holds it back."""
     model, coordinates = followed.model, problem.coordinates
     state, places, rows, n = followed.table[0], model.places, model.rows, model.H.shape[0]
-    n_far = followed.far.shape[0]
-    n_soft = rows.shape[0] - problem.constraints.shape[0] - n_far
+    n_far, n_rows = followed.far.shape[0], rows.shape[0] - N_BINDING
+    n_soft = n_rows - problem.constraints.shape[0] - n_far
     promised = 0.0
     for c in range(n):
         slope = places[SLOPE, c]
@@ -180,7 +181,7 @@ def look_ahead(problem: DenseProblem, followed: Followed) -> None:
             state["boxed"] = 1
         if places[HELD, c] < 0.0 and coordinates[LOWER, c] - places[BASE, c] < places[LOW, c]:
             state["boxed"] = 1
-    for a in range(rows.shape[0] - n_far, rows.shape[0]):
+    for a in range(n_rows - n_far, n_rows):
         if rows[a, n + ACTIVE] != 0.0:
             state["boxed"] = 1
 

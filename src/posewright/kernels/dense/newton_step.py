@@ -11,7 +11,8 @@ Sylvester's law the model curves up if the small system has as many negative piv
 
 What holds the last step is tried first: coordinates at a bound, constraints that are active. Those that a step would
 break are added and those that pull are released, many at once, for a few rounds; then one by one. While only rows come
-and go, the factor stays.
+and go, the factor stays; so a bound that the step meets on the way is a row too, until the next factor leaves its
+coordinate out.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ LOW: Final = 4
 """Bounds of the step, to HIGH."""
 HIGH: Final = 5
 HELD: Final = 6
-"""-1 or 1 for a coordinate at its lower or upper bound, else 0."""
+"""-1 or 1 for a coordinate at its lower or upper bound, -2 or 2 if a row holds it there meanwhile, else 0."""
 DAMPING: Final = 7
 RADIUS: Final = 8
 """How far from the anchor a coordinate may go."""
@@ -74,6 +75,8 @@ PUSH: Final = 3
 TURNED: Final = 4
 """1 if Y is known; 0 after the row was changed."""
 N_PER_ROW: Final = 5
+N_BINDING: Final = 24
+"""Rows at the end for bounds that steps meet."""
 
 
 class Model(NamedTuple):
@@ -82,7 +85,7 @@ class Model(NamedTuple):
     H: Array
     """(coordinates, coordinates)"""
     rows: Array
-    """(rows, coordinates + N_PER_ROW): soft ones, then constraints, of which the equalities come first"""
+    """(rows, coordinates + N_PER_ROW): soft ones, then constraints, of which the equalities come first, then bounds"""
     places: Array
     """(N_PLACES, coordinates)"""
     factor: Array
@@ -92,10 +95,11 @@ class Model(NamedTuple):
     small: Array
     """(rows, rows)"""
     order: npt.NDArray[np.int64]
-    """(4, coordinates): free coordinates, descendants first; where each row of the factor begins; for each coordinate
-    the last one that it meets in H; and the negative pivots"""
+    """(5, coordinates): coordinates of the factor, descendants first; where each of its rows begins; for each
+    coordinate the last one that it meets in H; negative pivots; and coordinates that rows hold"""
     known: npt.NDArray[np.int64]
-    """(2,): of how many coordinates the factor is, -1 if there is none; and how many of its pivots are negative"""
+    """(3,): of how many coordinates the factor is, -1 if there is none; how many of its pivots are negative; and how
+    many rows are bounds"""
 
 
 @dot_kernel
@@ -108,7 +112,7 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
     Args:
         model: DAMPING, SLOPE, LOW, HIGH, RADIUS and the rows are read; HELD and ACTIVE are changed, DAMPING may be.
         n_soft: how many rows are soft.
-        n_rows: how many there are.
+        n_rows: how many there are, without those of bounds.
         n_equal: how many constraints are equalities.
 
     Returns:
@@ -118,8 +122,8 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
     rows, n = model.rows, model.H.shape[0]
     for i in range(n_soft + n_equal):
         rows[i, n + ACTIVE] = 1.0
+    model.known[0], model.known[2] = -1, 0
     _forget(model, n_soft + n_equal, n_rows)
-    model.known[0] = -1
     for c in range(n):
         model.places[DOWN, c] = 0.0
     return same_step(model, n_soft, n_rows, n_equal)
@@ -129,9 +133,12 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
 def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[bool, float, int]:
     """`newton_step` once more, after constraints were changed: those have TURNED 0."""
     places, n = model.places, model.H.shape[0]
-    d = places[STEP]
-    more, boosts, rounds, factorised = 1.0, 0, 0, 0
-    while rounds < _MANY:
+    d, rows, held, by_row = places[STEP], model.rows, places[HELD], model.order[4]
+    for k in range(model.known[2]):
+        if rows[n_rows + k, n + ACTIVE] != 0.0:
+            held[by_row[k]] *= 2.0
+    more, boosts, rounds, factorised, right = 1.0, 0, 0, 0, False
+    while rounds < _MANY and not right:
         sure = boosts >= _BOOSTS
         count, far = _free(model), False
         if model.known[0] != count:
@@ -152,10 +159,16 @@ def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[boo
                 places[DAMPING, c] *= _BOOST
             continue
         rounds += 1
-        if not _hold(model, count, n_soft + n_equal, n_rows) and not _release(model, n_soft, n_equal, n_rows, False):
-            return True, more, factorised
-    right, tried = _one_by_one(model, n_soft, n_equal, n_rows)
-    return right, more, factorised + tried
+        right = not _hold(model, count, n_soft + n_equal, n_rows)
+        right = right and not _release(model, n_soft, n_equal, n_rows, False)
+    if not right:
+        right, tried = _one_by_one(model, n_soft, n_equal, n_rows)
+        factorised += tried
+    for c in range(n):
+        if abs(held[c]) > 1.0:
+            held[c] *= 0.5
+            d[c] = places[HIGH, c] if held[c] > 0.0 else places[LOW, c]
+    return right, more, factorised
 
 
 @dot_kernel
@@ -179,7 +192,7 @@ def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> tuple[b
         share, which = 1.0, -1
         for k in range(count):
             c = model.order[0, k]
-            way = d[c] - now[c]
+            way = d[c] - now[c] if held[c] == 0.0 else 0.0
             room = high[c] - now[c] if way > 0.0 else low[c] - now[c]
             if abs(share * way) > abs(room) + _BROKEN:
                 share, which = room / way, c
@@ -193,7 +206,7 @@ def _one_by_one(model: Model, n_soft: int, n_equal: int, n_rows: int) -> tuple[b
         if which >= n:
             rows[which - n, n + ACTIVE] = 1.0
         elif which >= 0:
-            held[which] = 1.0 if d[which] > now[which] else -1.0
+            _bind(model, which, 1.0 if d[which] > now[which] else -1.0, n_rows)
             now[which] = high[which] if held[which] > 0.0 else low[which]
         elif not _release(model, n_soft, n_equal, n_rows, True):
             right = True
@@ -210,7 +223,7 @@ def _forget(model: Model, start: int, n_rows: int) -> None:
     for c in range(n):
         if held[c] != 0.0 and abs(places[HIGH, c] if held[c] > 0.0 else places[LOW, c]) > _BROKEN:
             held[c] = 0.0
-    for a in range(start, n_rows):
+    for a in range(start, n_rows + model.known[2]):
         if rows[a, n + RIGHT] > _BROKEN:
             rows[a, n + ACTIVE] = 0.0
 
@@ -228,7 +241,7 @@ def _free(model: Model) -> int:
         d[c] = 0.0
         if low[c] >= high[c]:
             held[c] = 0.0
-        elif held[c] != 0.0:
+        elif abs(held[c]) == 1.0:
             d[c] = high[c] if held[c] > 0.0 else low[c]
         else:
             if model.order[0, count] != c:
@@ -288,14 +301,14 @@ def _factorise(model: Model, count: int, sure: bool) -> bool:
 
 
 @dot_kernel
-def _solve(model: Model, count: int, n_always: int, n_rows: int) -> bool:
+def _solve(model: Model, count: int, n_always: int, n_given: int) -> bool:
     """The step over the free coordinates and the multipliers of the active rows; the others stay at their bounds.
 
     Returns whether the model curves up, with the first rows, `n_always`, that are always active.
     """
     H, rows, places, L, Y, S = model.H, model.rows, model.places, model.factor, model.turned, model.small
     order, first, negative, n_negative = model.order[0], model.order[1], model.order[3], model.known[1]
-    n, missing, up = H.shape[0], n_negative, True
+    n, n_rows, missing, up = H.shape[0], n_given + model.known[2], n_negative, True
     d, g, y = places[STEP], places[SLOPE], places[_RIGHT]
     still = True  # nothing is held away from where it is
     for c in range(n):
@@ -429,14 +442,33 @@ def _hold(model: Model, count: int, start: int, n_rows: int) -> bool:
     broken = False
     for k in range(count):
         c = model.order[0, k]
-        if d[c] < places[LOW, c] - _BROKEN or d[c] > places[HIGH, c] + _BROKEN:
-            held[c] = -1.0 if d[c] < places[LOW, c] else 1.0
+        if held[c] == 0.0 and (d[c] < places[LOW, c] - _BROKEN or d[c] > places[HIGH, c] + _BROKEN):
+            _bind(model, c, -1.0 if d[c] < places[LOW, c] else 1.0, n_rows)
             broken = True
     for a in range(start, n_rows):
         if rows[a, n + ACTIVE] == 0.0 and _gap(rows, a, d) > _BROKEN:
             rows[a, n + ACTIVE] = 1.0
             broken = True
     return broken
+
+
+@dot_kernel
+def _bind(model: Model, c: int, way: float, n_rows: int) -> None:
+    """Hold a coordinate at its upper (1) or lower (-1) bound: by a row, or without one by a new factor."""
+    rows, places, by_row, n = model.rows, model.places, model.order[4], model.H.shape[0]
+    k, used = 0, model.known[2]
+    while k < used and not (by_row[k] == c and rows[n_rows + k, c] == way):
+        k += 1
+    if k == n or n_rows + k == rows.shape[0]:
+        places[HELD, c] = way
+        return
+    row = rows[n_rows + k]
+    if k == used:
+        for i in range(n):
+            row[i] = 0.0
+        row[c], row[n + SOFTNESS], row[n + TURNED], by_row[k], model.known[2] = way, 0.0, 0.0, c, used + 1
+        row[n + RIGHT] = places[HIGH, c] if way > 0.0 else -places[LOW, c]
+    row[n + ACTIVE], places[HELD, c] = 1.0, 2.0 * way
 
 
 @dot_kernel
@@ -447,15 +479,15 @@ def _release(model: Model, n_soft: int, n_equal: int, n_rows: int, one: bool) ->
     worst, which = 0.0, -1
     for c in range(n):
         worst = max(worst, _ZERO * abs(g[c]))
-    for a in range(n_soft + n_equal, n_rows):
+    for a in range(n_soft + n_equal, n_rows + model.known[2]):
         pull = -rows[a, n + PUSH] if rows[a, n + ACTIVE] != 0.0 else 0.0
         if pull > worst:
             which = n + a
             worst = pull if one else worst
             if not one:
-                rows[a, n + ACTIVE] = 0.0
+                _let_go(model, a, n_rows)
     for c in range(n):
-        if held[c] == 0.0:
+        if abs(held[c]) != 1.0:
             continue
         slope = places[DAMPING, c] * d[c] - g[c]
         for k in range(n):
@@ -468,7 +500,14 @@ def _release(model: Model, n_soft: int, n_equal: int, n_rows: int, one: bool) ->
             if not one:
                 held[c] = 0.0
     if one and which >= n:
-        rows[which - n, n + ACTIVE] = 0.0
+        _let_go(model, which - n, n_rows)
     elif one and which >= 0:
         held[which] = 0.0
     return which >= 0
+
+
+@dot_kernel
+def _let_go(model: Model, a: int, n_rows: int) -> None:
+    model.rows[a, model.H.shape[0] + ACTIVE] = 0.0
+    if a >= n_rows:
+        model.places[HELD, model.order[4, a - n_rows]] = 0.0
