@@ -60,7 +60,7 @@ def begin_following(problem: DenseProblem, followed: Followed, start: Array, x: 
     copy_into(start, places[BEST])
     state["iterations"], state["why"], state["fresh"], state["last"], state["done"] = 0, 0, 1, 0, 0
     state["lost"], state["failures"], state["factorised"], state["best_cost"] = 0, 0, 0, math.inf
-    state["escaped"], state["boxed"], state["slow"], state["led_guard"] = 0, 0, 0, 0.0
+    state["escaped"], state["boxed"], state["led_boxed"], state["slow"], state["led_guard"] = 0, 0, 0, 0, 0.0
     state["idle"] = state["idle"] + 1 if state["still"] != 0 and state["gained"] == 0 else 0
     if state["gained"] != 0:
         state["guard"] = min(state["guard"], 1e-2)
@@ -142,7 +142,7 @@ def advance_following(
                 _adapt(state, math.inf if several else gain)
             elif state["corrections"] == 0 and saved > 0.5 * state["led"]:
                 state["guard"] *= 0.25
-            slow = state["still"] == 0 and state["boxed"] != 0 and saved <= _LITTLE_ON_THE_WAY * state["cost"]
+            slow = state["still"] == 0 and state["led_boxed"] != 0 and saved <= _LITTLE_ON_THE_WAY * state["cost"]
             state["slow"] = state["slow"] + 1 if slow else 0
             if state["slow"] >= _SLOW:
                 state["last"] = 1
@@ -172,7 +172,7 @@ def advance_following(
             state["why"] = ON_THE_WAY if state["boxed"] != 0 else (REACHED if reached else STATIONARY)
             return _finish(state, places, x)
     if not restores:
-        state["led"], state["led_guard"] = state["promised"], state["guard"]
+        state["led"], state["led_guard"], state["led_boxed"] = state["promised"], state["guard"], state["boxed"]
     if state["promised"] <= 0.0 or (restores and state["cost"] - state["promised"] > state["best_cost"]):
         return _go_back(state, places, x)
     little = _LITTLE if state["boxed"] == 0 else _LITTLE_ON_THE_WAY

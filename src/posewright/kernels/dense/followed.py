@@ -50,6 +50,7 @@ FOLLOWING: Final = np.dtype(
         ("first_cost", "f8"),  # where the call began
         ("last_cost", "f8"),  # of the last level and the posture
         ("led", "f8"),  # what was promised by the last step that does not restore
+        ("led_boxed", "i8"),  # whether the box held that step back
         ("led_guard", "f8"),  # the damping of that step; 0 if there is none to go back from
         ("lead", "f8"),  # price of the level that damping is relative to
         # Kept from call to call:
