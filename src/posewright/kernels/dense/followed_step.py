@@ -65,7 +65,7 @@ def next_step(
     g, n, n_constraints = places[SLOPE], x.shape[0], constraints.shape[0]
     n_levels, floors = followed.prices.shape[0], followed.floors
     if not restores:
-        whole = n_levels == 1 or state["by_rotation"] != 0 or floors[1, n_levels - 1] <= floors[0, n_levels - 1]
+        whole = n_levels == 1 or floors[1, n_levels - 1] <= floors[0, n_levels - 1]
         state["restored"] = state["restorable"] if whole else min(state["restorable"], n_levels - 1)
     n_pulling = state["restored"] if restores else n_levels
     for k in range(problem.terms.shape[0]):
