@@ -113,7 +113,9 @@ def drag(name: str, figure: pw.Figure, solver: Solver, seed: int) -> Course:
         nonlocal before
         result = live.follow(targets, pace=pace)
         share = float(paces(figure, before[np.newaxis], result.q[np.newaxis])[0]) / faster
-        if np.abs(result.q - before).max() > np.pi:  # a ball is written the other way round: joints tell how far it went
+        if (
+            np.abs(result.q - before).max() > np.pi
+        ):  # a ball is written the other way round: joints tell how far it went
             moved = np.diff(joint_positions(figure, np.stack([before, result.q])), axis=0)
             share = float(np.linalg.norm(moved, axis=2).max()) / (pace.move * figure.height)
         beyond = max(0.0, *(figure.lower - result.q), *(result.q - figure.upper), share - 1.0)

@@ -6,6 +6,7 @@ thousand times. Readers ask here before they allocate; the limits grow with the 
 
 from __future__ import annotations
 
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,9 +43,12 @@ class Budget:
         """The budget of a file.
 
         Raises:
-            FileProblem: it is longer than `most` bytes.
+            FileProblem: it is longer than `most` bytes, or a device or pipe, whose end nobody knows.
         """
-        size = path.stat().st_size
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+            raise FileProblem(path, "is a device or a pipe; only files are read")
+        size = found.st_size
         if most is not None and size > most:
             raise FileProblem(path, f"is {size:,} bytes long; at most {most:,} are read")
         return cls(path, size)

@@ -16,7 +16,7 @@ from posewright.figures.reach import length_unit, reach
 from posewright.kernels.compiling.jit import Repeated
 from posewright.kernels.dense import follow as kernels
 from posewright.kernels.dense.followed import FOLLOWING, Followed
-from posewright.kernels.dense.newton_step import N_BINDING, N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
+from posewright.kernels.dense.newton_step import HELD, N_BINDING, N_PER_ROW, N_PLACES, RADIUS, UNIT, Model
 from posewright.kernels.dense.problem import LOWER, STIFFNESS, UPPER, evaluate
 from posewright.kernels.dense.search_control import (
     AGAIN,
@@ -171,6 +171,7 @@ class Follower:
         """Calls with the same targets, at a wide pace, until x rests or so many iterations are over; as of `call`."""
         used, state = 0, self._followed.table
         state["guard"], state["known"], state["gained"], self._last = _GUARD, 0, 1, targets
+        self._followed.model.places[HELD] = 0.0  # answers do not depend on what was solved before
         while True:
             state["steps"] = max(0, min(_STEPS, at_most - used))
             iterations, why, cost = self.call(start, targets, reference, stop, _WIDE, x, errors)

@@ -56,7 +56,8 @@ def unpickled(path: Path) -> Any:
     Raises:
         FileProblem: it is damaged, or names anything else.
     """
-    data, budget = path.read_bytes(), Budget.of(path)
+    budget = Budget.of(path)
+    data = path.read_bytes()
     if data[:1] == b"\x78":
         data = _inflated(budget, data)
     try:
