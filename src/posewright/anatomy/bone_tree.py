@@ -20,6 +20,8 @@ _NAMED_ALIKE = 0.6
 """The same where their names say so: one hand may hold a club."""
 _LIMB = 0.25
 """Least length of a limb, as a share of the longest path in the figure."""
+_MOST_SIBLINGS = 40
+"""Limbs that begin beside each other; of more, the longest."""
 
 
 class BoneTree:
@@ -84,6 +86,7 @@ class BoneTree:
         found = []
         for siblings in self.figure.children:
             limbs = [c for c in siblings if self.span(c) > _LIMB * self.size]
+            limbs = sorted(sorted(limbs, key=lambda c: -self.span(c))[:_MOST_SIBLINGS])
             for k, one in enumerate(limbs):
                 found += [(one, other) for other in limbs[k + 1 :] if self._alike(one, other)]
         return tuple(sorted(found, key=lambda pair: -self.span(pair[0])))

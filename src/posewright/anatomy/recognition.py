@@ -7,6 +7,7 @@ combination is taken.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -14,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from posewright.anatomy.bone_tree import BoneTree, points_below
-from posewright.anatomy.lexicon import FINGERS, SIDES
+from posewright.anatomy.lexicon import FINGERS, LEG, SIDES
 from posewright.anatomy.limbs import LimbParts, TrunkParts, arm, fingers, leg, trunk
 from posewright.anatomy.names import pair_sides, side_of
 from posewright.conventions import UP
@@ -22,6 +23,10 @@ from posewright.figures import Figure
 
 _TRUNK = 0.15
 """Least distance of hips and shoulders, as a share of the figure's size."""
+_MOST_CUTS = 100_000
+"""Ways to cut limbs into parts that are weighed; a body has some hundreds."""
+_MOST_LIKELY = 100
+"""Pairs that are weighed as legs with so many as arms."""
 
 
 Found = tuple[Mapping[str, tuple[str, ...]], Mapping[str, float]]
@@ -38,13 +43,14 @@ def _recognised(figure: Figure) -> Found:
     """For figures that are equal, such as those of the clips of a library, once."""
     tree = BoneTree(figure)
     best, best_score = None, -np.inf
-    legs = {pair: leg(tree, pair) for pair in tree.limb_pairs}
-    arms = {pair: arm(tree, pair) for pair in tree.limb_pairs}
-    for legs_pair, arms_pair in itertools.permutations(tree.limb_pairs, 2):
+    pairs = _weighed(tree)
+    legs = _likely({pair: leg(tree, pair) for pair in pairs})
+    arms = _likely({pair: arm(tree, pair) for pair in pairs})
+    for legs_pair, arms_pair in itertools.product(legs, arms):
         if set(legs_pair) & set(arms_pair) or _inside(tree, legs_pair, arms_pair):
             continue
         limbs = legs[legs_pair], arms[arms_pair]
-        if min(limb.score for limb in limbs) <= 0.0 or not _apart(tree, *limbs):
+        if not _apart(tree, *limbs):
             continue
         middle = trunk(tree, legs_pair, arms_pair)
         if _overlap(*limbs, middle):
@@ -53,6 +59,25 @@ def _recognised(figure: Figure) -> Found:
         if score > best_score + 1e-9:
             best, best_score = (*limbs, middle), score
     return ({}, {}) if best is None else _assembled(tree, *best)
+
+
+def _weighed(tree: BoneTree) -> list[tuple[int, int]]:
+    """Pairs that may be limbs, the longest first, as long as there are no more ways to cut them than any body has."""
+    found, left = [], _MOST_CUTS
+    for pair in tree.limb_pairs:
+        left -= math.comb(len(tree.main_path(pair[0])) + 1 + len(LEG), len(LEG) + 1)
+        if left < 0:
+            break
+        found.append(pair)
+    return found
+
+
+def _likely(limbs: dict[tuple[int, int], LimbParts]) -> dict[tuple[int, int], LimbParts]:
+    """Those that something speaks for; of very many, those that most does."""
+    found = {pair: limb for pair, limb in limbs.items() if limb.score > 0.0}
+    if len(found) <= _MOST_LIKELY:
+        return found
+    return dict(sorted(found.items(), key=lambda item: -item[1].score)[:_MOST_LIKELY])
 
 
 def _inside(tree: BoneTree, legs: tuple[int, int], arms: tuple[int, int]) -> bool:

@@ -143,3 +143,15 @@ def test_a_joint_cannot_be_two_parts():
 def test_a_part_runs_outwards():
     with pytest.raises(InvalidFigure, match="joint 'waist' is not below 'back'"):
         Anatomy(build("human40"), {"spine": ("back", "waist")})
+
+
+@pytest.mark.parametrize(("limbs", "joints"), [(100, 1), (3000, 1), (60, 3), (8, 60), (2, 2000)])
+def test_figures_of_very_many_limbs_are_no_bodies(limbs: int, joints: int) -> None:
+    """Every pair would be weighed with every other, in every way to cut them: that would take for ever."""
+    made = [Joint(name="root")]
+    for k in range(limbs):
+        above = "root"
+        for i in range(joints):
+            made.append(Joint(name=f"b{k}.{i}", parent=above, offset=(0.01 * k, 1.0, 0.0)))
+            above = made[-1].name
+    assert not Figure(name="star", joints=tuple(made)).anatomy.parts

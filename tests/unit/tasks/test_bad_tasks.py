@@ -1,6 +1,8 @@
 """Bad task files, one by one: each is one sentence that names the file, the line, the field and what is accepted."""
 
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -327,3 +329,15 @@ def test_a_missing_file_is_said(tmp_path):
         load_task(tmp_path / "nothing.yaml")
     with pytest.raises(FileProblem, match=re.escape("cannot be read: is a directory")):
         load_task(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such files")
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_devices_and_pipes_are_not_read_without_end(tmp_path: Path, kind: str):
+    path = tmp_path / "endless.task.yaml"
+    if kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        os.mkfifo(path)
+    with pytest.raises(FileProblem, match="is a device or a pipe"):
+        load_task(path)
