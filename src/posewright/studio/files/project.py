@@ -9,8 +9,9 @@ from typing import Final
 
 from posewright.errors import FileProblem, InvalidSetting
 from posewright.formats.atomic import replacing, require_place
+from posewright.formats.budget import Budget, is_file
 from posewright.studio.files.folder import locked
-from posewright.studio.session.journal import read_journal, session_lines
+from posewright.studio.session.journal import LARGEST, read_journal, session_lines
 from posewright.studio.session.session import Session
 from posewright.studio.session.sources import Source, Sources
 
@@ -33,6 +34,8 @@ class Project:
             FileProblem: it is none.
         """
         project = cls(path)
+        if is_file(project.path):
+            Budget.of(project.path, most=LARGEST)  # before all of it is read
         project.held = Source.of_file("project", project.path).sha256
         return project, read_journal(project.path, sources).session
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from posewright.errors import FileProblem, InvalidSetting, shown
+from posewright.formats.budget import Budget
 
 _BLOCK = 1 << 20
 
@@ -124,6 +125,7 @@ def _digest(path: Path) -> tuple[int, str]:
     """Length and SHA-256 of a file."""
     found, size = hashlib.sha256(), 0
     try:
+        Budget.of(path)
         with open(path, "rb") as file:
             while block := file.read(_BLOCK):
                 found.update(block)
