@@ -29,14 +29,12 @@ _CELL, _FINER = math.radians(12.0), 3.0
 """rad of the first grid; by how much each of the next is finer."""
 _LEVELS, _NEAR = 4, 3
 """How many grids; cells of the finer ones to either side of the path."""
-_EFFORT = 0.003
+_EFFORT = 0.01
 """Per (rad/s)²: what it costs to go faster than wanted."""
 _CREEP = 1.0
 """rad/s that cost nothing."""
 _SOFT = 0.012
 """s: the width of what smooths a path."""
-_POINTING = np.array([1.0, 0.0, 0.0])
-"""Weights of where a limb points alone: other angles are taken only if it points better."""
 _FIRMNESS = 50.0
 """Per rad²: how firmly frames keep to the path that is this far from what is wanted."""
 
@@ -54,9 +52,8 @@ def unstuck(unit: Row, dofs: Table, wanted: Array, q: Array, fps: float) -> Arra
     lower, upper = (dofs[unit["dofs"]][name] for name in ("lower", "upper"))
     limits = np.stack([np.maximum(lower, q.min(axis=0) - math.pi), np.minimum(upper, q.max(axis=0) + math.pi)], axis=1)
     grid, counts = _grid(limits)
-    weighed, pointing, stuck = np.empty(wanted.shape), np.empty(wanted.shape), np.empty(len(q), np.bool_)
-    weigh(unit, unit["weights"], wanted, weighed)
-    weigh(unit, _POINTING, wanted, pointing)
+    weighed, stuck = np.empty(wanted.shape), np.empty(len(q), np.bool_)
+    weigh(unit, wanted, weighed)
     find_stuck(unit, weighed, q, grid, counts, max(1, round(fps / _STEPS)), _STUCK, stuck)
     if not stuck.any():
         return None
@@ -72,7 +69,7 @@ def unstuck(unit: Row, dofs: Table, wanted: Array, q: Array, fps: float) -> Arra
         times, last = np.arange(after - first), after - first - 1
         share = ramp(times, eases[0], max(eases[0], last - eases[1]), ease_in=eases[0], ease_out=eases[1])
         near = q[first:after] + share[:, None] * (near - q[first:after])
-        some = pointing[first:after]
+        some = weighed[first:after]
         if total_fit(unit, some, near) > total_fit(unit, some, q[first:after]):
             given[first:after] = near
     return given

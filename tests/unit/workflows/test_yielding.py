@@ -18,6 +18,7 @@ from posewright.workflows.retargeting.yielding import (
     Departure,
     asked_of,
     standing,
+    within_reach,
 )
 
 BODY = biped(CONVENTIONS["mixamo"])
@@ -186,3 +187,15 @@ def test_soles_are_asked_by_their_way_and_their_turn():
     expected = np.linalg.norm(places - soles, axis=-1) + 0.3 * (one.inv() * other).magnitude().reshape(5, 2)
     frames, turns = (turn.as_matrix().reshape(5, 2, 3, 3) for turn in (one, other))
     np.testing.assert_allclose(asked_of(places, frames, soles, turns), expected, atol=1e-9)
+
+
+def test_feet_leave_a_little_earlier_where_legs_do_not_reach_at_take_off_and_only_there():
+    resting, drops = np.zeros((60, 4), np.bool_), np.zeros((60, 2))
+    resting[5:30, :2], resting[:25, 2:] = True, True
+    resting[45:, 2:] = True
+    drops[5:8], drops[27:30], drops[45:47] = 0.1, 0.1, 0.1
+    kept = within_reach(resting, drops, 120.0)
+    assert np.array_equal(np.flatnonzero(kept[:, 0]), np.arange(5, 27))  # it came down beside the other foot
+    assert np.array_equal(np.flatnonzero(kept[:, 2]), [*range(25), *range(47, 60)])
+    slow = within_reach(resting, np.full((60, 2), 0.1), 120.0)
+    assert np.array_equal(slow, resting)  # legs that never reach are what giving way is for

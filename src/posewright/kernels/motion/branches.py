@@ -70,9 +70,9 @@ def best_path(
 
 
 @kernel
-def weigh(unit: Row, W: Array, wanted: Array, out: Array) -> None:
-    """Write the M (frames, 3, 3) of turns that are wanted (frames, 3, 3) of a unit, with weights (3,)."""
-    work = np.empty((3, 3, 3))
+def weigh(unit: Row, wanted: Array, out: Array) -> None:
+    """Write the M (frames, 3, 3) of turns that are wanted (frames, 3, 3) of a unit."""
+    W, work = unit["weights"], np.empty((3, 3, 3))
     multiply(unit["after"], unit["frame"], work[0])
     for i in range(3):
         for j in range(3):

@@ -29,7 +29,7 @@ _MOST = 0.12
 hand that is twice as deep is left alone: no way out is near."""
 _AHEAD = 0.12
 """s: how long before and after it is needed a hand is moved."""
-_ARM = math.radians(10.0)
+_ARM = math.radians(7.0)
 """rad by which the bones of an arm may turn for it."""
 _AT_ONCE = 4096
 """Frames."""

@@ -68,7 +68,7 @@ _ENOUGH_FPS = 30.0
 """Frames per second that are looked at."""
 _EASILY = 0.25
 """m: hands that stay so far from each other cost as much as an arm that turns by one radian."""
-_ARM = math.radians(6.0)
+_ARM = math.radians(5.0)
 """rad by which an arm turns at most for it, about."""
 _BENT = 0.15
 """Sine of the least bend of an elbow: straight arms are as hard to shorten as arms that are bent by so little."""

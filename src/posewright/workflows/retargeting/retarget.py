@@ -42,7 +42,7 @@ from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourc
 from posewright.workflows.retargeting.pops import without_pops
 from posewright.workflows.retargeting.reach import SKIN, clear_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
-from posewright.workflows.retargeting.yielding import LOW, SOFT, Contacted, Departure, asked_of, standing
+from posewright.workflows.retargeting.yielding import LOW, SOFT, Contacted, Departure, asked_of, standing, within_reach
 
 _MOST_NOTES = 6
 """Number of stretches that notes name."""
@@ -301,11 +301,15 @@ class _Plan:
             high = found.floor.heights_of(self._source.hips) > LOW * setup.match.source.segments.leg_length
             resting = resting & high[:, None]
             resting = standing(self._source, found.floor.heights_of(self._source.ends) - levels, resting)
-        self._contacted = Contacted(resting, self._fps)
         self._carried = carried
         self._place(carried.q)
         if self._strict and self._points.lowest.min() < SKIN:
             self._lay_down()
+        if self._strict:
+            points = self._points
+            drops = self._feet.paths(self._soles, self._turns, points.toe_tips, points.hips, resting)["drop"]
+            resting = within_reach(resting, drops / self._feet.table["leg"], self._fps)
+        self._contacted = Contacted(resting, self._fps)
         self._clear, self._eased = clearances(setup, self._q), False
         self._lift: Array | None = None
         if draw:

@@ -44,6 +44,8 @@ _FLAT = 0.21
 """Sine of the pitch beyond which a sole is not flat, however low both its ends are."""
 LOW = 0.22
 """Of the length of the legs: feet of a body whose hips are lower carry nobody: it lies, or sits on the ground."""
+_REACH, _TRIMMED = 0.05, 0.04
+"""Of the length of the leg: how far the pelvis is lowered at most at take-off and landing; s that are cut off them."""
 _AT_ONCE = 4096
 """Frames."""
 
@@ -74,6 +76,27 @@ def standing(source: SourceFeet, heights: Array, resting: BoolArray) -> BoolArra
                 rests = np.flatnonzero(~(raised & other[end])[first:after])
                 begin, stop = (first + rests[0], first + rests[-1] + 1) if len(rests) else (after, after)
                 kept[first:begin, end], kept[stop:after, end] = False, False
+    return kept
+
+
+def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
+    """Contacts (frames, 4) without moments beside a flight at which a leg does not reach, as on short feet on tiptoe.
+
+    Args:
+        resting: whether left heel, left toes, right heel, right toes rest.
+        drops: (frames, 2): how far the pelvis would have to be lowered for it, of the length of the leg.
+        fps: frames per second.
+    """
+    kept, most = resting.copy(), round(_TRIMMED * fps)
+    flies = np.pad(~around(resting.any(axis=1), 1), 2)
+    for f in range(2):
+        ends = slice(2 * f, 2 * f + 2)
+        for first, after in intervals(resting[:, ends].any(axis=1)).tolist():
+            within = np.flatnonzero(drops[first:after, f] <= _REACH)
+            if len(within) and flies[first]:
+                kept[first : first + min(within[0], most), ends] = False
+            if len(within) and flies[after + 3]:
+                kept[after - min(after - first - 1 - within[-1], most) : after, ends] = False
     return kept
 
 
