@@ -91,3 +91,36 @@ def test_feet_whose_contacts_give_way_slide_no_further_than_the_sources(data_fol
     figure = standing_figure(data_folder / target) if "/" in target else pw.figure(target)
     verdicts = retarget(pw.motion(data_folder / f"cmu/{clip}.bvh")[1:], figure).quality(body=False).check()
     assert [v.passed for v in verdicts if v.measure.name == "contact drift"] == [True]
+
+
+@pytest.mark.parametrize(
+    ("clip", "target"),
+    [
+        ("ground/85_15", "human40"),
+        ("ground/85_15", "G1"),
+        ("bvh/49_06", "G1"),
+        ("bvh/49_10", "G1"),
+        ("ground/90_16", "G1"),
+    ],
+)
+def test_upside_down_limited_arms_go_where_free_ones_do(data_folder, clip, target):
+    """They stuck at their limits, 60 to 80 degrees off, and then swung through elsewhere."""
+    name = TARGETS[target]
+    figure = standing_figure(data_folder / name) if "/" in name else pw.figure(name)
+    made = retarget(pw.motion(data_folder / f"cmu/{clip}.bvh")[1:], figure)
+    report = made.quality(body=False)
+    arms = [k for k, bone in enumerate(report.transferred.bones) if bone.endswith("arm")]
+    assert report.transferred.lasting[:, arms].max() < 40.0
+    assert report["likeness.limbs"].value < 60.0
+    assert report["likeness.beyond"].value < 15.0
+
+
+@pytest.mark.parametrize(
+    ("clip", "target"),
+    [("75_20", "characters/mesh2motion_rig.glb"), ("75_20", "characters/cesium_man.glb"), ("140_01", "human40")],
+)
+def test_feet_that_kneel_or_that_limits_hold_do_not_sink(data_folder, clip, target):
+    """Insteps and toes were 1.5 to 3.6 cm under the floor."""
+    figure = standing_figure(data_folder / target) if "/" in target else pw.figure(target)
+    made = retarget(pw.motion(data_folder / f"cmu/bvh/{clip}.bvh")[1:], figure)
+    assert made.quality(body=False)["penetration"].value < 0.01
