@@ -382,12 +382,19 @@ class _Plan:
         """Whether limits turn feet of a solved motion (frames, dofs) into the floor: they are lifted, once."""
         if self._lift is not None or not self._strict:
             return False
-        points = self._find.over(q)
-        lowest = self._feet.lowest(points.soles, points.turns, points.toe_tips)
+        some = slice(None, None, max(1, int(self._fps / _ENOUGH_FPS)))
+        lowest = self._lowest_of_feet(q[some])
+        if lowest.min() > -_SUNK:
+            return False
+        lowest = self._lowest_of_feet(q)
         rests = self._resting[:, ::2] | self._resting[:, 1::2]
         need = np.where(rests, 0.0, np.maximum(0.0, -lowest))
         self._lift = smooth_need(np.where(need.max(axis=0) > _SUNK, need, 0.0), self._fps)
         return bool(self._lift.any())
+
+    def _lowest_of_feet(self, q: Array) -> Array:
+        points = self._find.over(q)
+        return self._feet.lowest(points.soles, points.turns, points.toe_tips)
 
     def planted_again(self, q: Array, roughness: float, settling: bool) -> list[Timed]:
         """The goals of feet that go as smooth frames of the target have them, but keep their contacts (`Plant`)."""
