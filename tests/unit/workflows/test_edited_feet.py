@@ -100,7 +100,7 @@ def test_a_foot_that_a_key_turns_stays_in_its_place(kind):
     assert apart(made.motion, clip, ["left_ankle"])[frame] < 2e-3
 
 
-def test_legs_that_cannot_follow_a_key_smoothly_give_way_and_it_is_said():
+def test_a_key_that_legs_cannot_follow_smoothly_is_met_and_the_jerk_is_said():
     clip = jump(human40())
     landing = round(clip.events["landing"] * clip.fps)
     frame = landing - 2
@@ -108,8 +108,8 @@ def test_legs_that_cannot_follow_a_key_smoothly_give_way_and_it_is_said():
     turn = matrix_from_vector(np.radians([20.0, 0.0, 25.0]))
     key = pw.Orientation("pelvis", x=turn @ pelvis.x_axes[0], y=turn @ pelvis.y_axes[0])
     made = pw.edit(clip, key.at(frame))
-    assert jerk_ratio(made.motion, clip) <= JERKY
-    assert made.reached or any("of the change is used" in warning for warning in made.warnings)
+    assert made.reached
+    assert jerk_ratio(made.motion, clip) <= JERKY or any("jerky" in warning for warning in made.warnings)
     assert apart(made.motion, clip, clip.contacts().sites)[clip.contacts().touching].max() < 3e-3
 
 

@@ -42,10 +42,9 @@ RECRUITS: dict[Recruit, float] = {"limb": 1.0, "limb+spine": 0.9, "whole": 0.3}
 """What moves, and of what the part before misses, how much it may miss at most to be worth its while."""
 _NEARLY, _ALONG, _HARDLY = 200.0, 20.0, 1.5
 """Tolerances, less along a path, or times what is missed anyway: by so much a goal may be missed to be smooth."""
-_LESS = 1.0, 0.75, 0.5, 0.25
-"""Of a change, what is used until legs whose feet are held follow smoothly, where they do not at once,"""
-_LESS_STRAIGHT = 0.99
-"""no straighter than this, of their length, unless the motion itself has them straighter."""
+_WAYS = (STRAIGHT, False, 1.0), (STRAIGHT, True, 1.0), *((0.99, True, share) for share in (1.0, 0.75, 0.5, 0.25))
+"""How legs may follow, tried in this order: how straight they may be made, of their length; whether the root is low
+enough in all frames; and how much of the change there is, arms and spine doing the rest."""
 _STIFFER = (1e-6, 1e-4, 1e-2)
 """What jerk costs where a path cannot be followed smoothly: it is missed."""
 
@@ -90,12 +89,8 @@ def edit_in_joints(
         other = _displaced(problem, original, goals, together, planted, curves, WHOLE, step)
         other_low = feet.lowered(other.motion, curves.frames)
         found = other if _missed(replace(other, motion=other_low)) < _missed(replace(found, motion=low)) else found
-    made, share = _on_its_feet(problem, original, goals, together, curves, feet, found, step)
-    warnings = [*found.solver_warnings, *feet.warnings(made)]
-    made_result = replace(found, motion=made)
-    if share < 1.0 and _missed(made_result) > 1.0:
-        warnings.append(f"{share:.0%} of the change is used: with more of it the legs would jerk")
-    return replace(made_result, solver_warnings=tuple(warnings))
+    made = _on_its_feet(problem, original, goals, together, curves, feet, found, step)
+    return replace(found, motion=made, solver_warnings=(*found.solver_warnings, *feet.warnings(made)))
 
 
 def _on_its_feet(
@@ -107,28 +102,31 @@ def _on_its_feet(
     feet: Feet,
     found: MotionResult,
     step: Step,
-) -> tuple[Motion, float]:
-    """A displaced motion with its feet on their paths, and how much of the displacement its legs follow smoothly."""
+) -> Motion:
+    """A displaced motion with its feet on their paths, in the smoothest way that meets the goals.
+
+    If no way meets them, it is the smoothest of those with all of the change.
+    """
     motion, figure = original.motion, original.motion.figure
-    of_root = any(_moves_root(figure, goal.goal) for goal in goals)
     steady = not any(_is_of_the_whole(figure, goal.goal) for goal in goals)
     others = [goal for goal in goals if not _moves_root(figure, goal.goal)]
     of_no_foot = [goal for goal in others if not feet.moved_by([goal]).are_moved]
-    asked, least, best = path_jerk(motion, goals), math.inf, (found.motion, 1.0)
+    asked, best, rank = path_jerk(motion, goals), found.motion, (True, math.inf)
     enough = max(JERKY, original.change(found.motion).jerk_ratio(asked))
-    tries = [(1.0, STRAIGHT, True), *((share, _LESS_STRAIGHT, True) for share in _LESS)]
-    for share, straight, sure in [(1.0, STRAIGHT, False), *tries] if of_root else tries:
+    for straight, sure, share in _WAYS if len(others) < len(goals) else _WAYS[1:]:
+        above = others if share == 1.0 else of_no_foot
+        if share < 1.0 and not above:
+            break
         part = found.motion if share == 1.0 else part_of(motion, found.motion, share)
         made = feet.lowered(part, curves.frames, straight, sure=sure)
-        above = others if share == 1.0 else of_no_foot
         if made is not found.motion and above:  # the legs are too short: arms and spine do what they can
             again = problem.with_near(made)
             made = _displaced(again, Original(made), above, together, [], curves, _ABOVE, step).motion
-        made = motion.with_q(feet.brought_back(made, steady=steady or least < math.inf).q)
-        ratio = original.change(made).jerk_ratio(asked)
-        if ratio < least:
-            least, best = ratio, (made, share)
-        if ratio <= enough:
+        made = motion.with_q(feet.brought_back(made, steady=steady or rank[1] < math.inf).q)
+        ratio, misses = original.change(made).jerk_ratio(asked), _missed(replace(found, motion=made)) > 1.0
+        if (misses, ratio) < rank and not (misses and share < 1.0):
+            best, rank = made, (misses, ratio)
+        if rank[1] <= enough:
             break
     return best
 
