@@ -127,6 +127,15 @@ class Body:
         return self.motion.with_q(out)
 
 
+def part_of(source: Motion, made: Motion, share: float) -> Motion:
+    """A motion that is displaced by a share of what another one of its figure is displaced."""
+    changed = made.q != source.q
+    body = Body(source, np.flatnonzero(changed.any(axis=1)))
+    joints = np.unique(source.figure.tables.dofs["joint"][changed.any(axis=0)])
+    body.let_move(np.isin(body.figure.tables.dofs["joint"], joints))
+    return body.made(share * body.displacements(made), np.ones(len(body.frames), np.bool_))
+
+
 class _WithBalls(NamedTuple):
     """A figure with balls in place of hinges, and how poses become those of the other."""
 
