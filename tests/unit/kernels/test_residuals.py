@@ -80,7 +80,7 @@ def test_the_gap_of_a_rotation_is_its_geodesic_angle(angle):
     assert np.linalg.norm(gap) == pytest.approx(angle, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(16))
 def test_half_a_turn_is_about_its_axis(seed):
     axes = Rotation.random(random_state=seed).as_matrix()
     axis = np.eye(3)[seed] if seed < 3 else Rotation.random(random_state=seed + 50).as_matrix()[:, 0]
