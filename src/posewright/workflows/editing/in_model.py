@@ -52,7 +52,7 @@ def in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | N
 
 
 def nearly(asked: MotionProblem, found: MotionResult) -> MotionResult | None:
-    """Keys met nearly and much nearer to the clips, where they are met exactly only outside the pattern.
+    """Keys met nearly and much nearer to the clips, where they are met exactly only outside the pattern, or not at all.
 
     The last of an error may bend modes that hold nothing but the small differences of clips.
     """
@@ -62,7 +62,7 @@ def nearly(asked: MotionProblem, found: MotionResult) -> MotionResult | None:
     near = PATTERN_SOLVER.solve(asked.with_goals([_loosened(goal, asked.figure.height) for goal in asked.goals]))
     if near.x is None or not near.reached:
         return None
-    if space.latent(found.x).distance < _FARTHER * space.latent(near.x).distance:
+    if found.reached and space.latent(found.x).distance < _FARTHER * space.latent(near.x).distance:
         return None
     return replace(near, iterations_by_solve=near.iterations_by_solve + found.iterations_by_solve)
 
