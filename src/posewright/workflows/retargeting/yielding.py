@@ -88,10 +88,10 @@ def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
         fps: frames per second.
     """
     kept, most = resting.copy(), round(_TRIMMED * fps)
-    flies = np.pad(~around(resting.any(axis=1), 1), 2)
+    flies = np.pad(~around(np.asarray(resting.any(axis=1)), 1), 2)
     for f in range(2):
         ends = slice(2 * f, 2 * f + 2)
-        for first, after in intervals(resting[:, ends].any(axis=1)).tolist():
+        for first, after in intervals(np.asarray(resting[:, ends].any(axis=1))).tolist():
             within = np.flatnonzero(drops[first:after, f] <= _REACH)
             if len(within) and flies[first]:
                 kept[first : first + min(within[0], most), ends] = False
