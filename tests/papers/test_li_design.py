@@ -12,7 +12,8 @@ import pytest
 from design_samples import SITES, database, figure, goals_of, left_out
 
 from posewright import design
-from posewright.experiments.posture_design import driving
+from posewright.experiments.clip_sets import people, person
+from posewright.experiments.posture_design import driving, goal_sets, goals_at
 from posewright.figures import Pose
 from posewright.figures.catalogue import norman
 from posewright.figures.kinematics import site_frames
@@ -198,3 +199,11 @@ def test_blended_values_are_those_wanted_where_nothing_is_damped():
             found += 1
             np.testing.assert_allclose(part.differences.T @ part.weights, 0.0, atol=1e-9)
     assert found > 0
+
+
+def test_goals_that_priorities_are_stuck_at_are_met_together():
+    points = goal_sets(100, 0.15, "walk", 0)[6]
+    result = design(person(), goals_at(points), people(3, without="walk", seed=0))
+    assert result.reached
+    alone = Prioritized(max_iterations=2000, settle=False).solve(Problem(person(), goals_at(points)), result.initial)
+    assert not alone.reached
