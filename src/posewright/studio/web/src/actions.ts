@@ -7,7 +7,7 @@ import { chooseFiles } from "./room/opening";
 import { doc, drawer, editing, files, helpOpen, menu, mode, MODES, scene, selectedGoal, selection, symmetric, tool } from "./store";
 import { readOnly } from "./recording";
 import { frameSelection } from "./viewport/framing";
-import { addGoal } from "./viewport/goal_menu";
+import { addGoal } from "./goals/goal_menu";
 import { keyOf } from "./key_maps";
 import { holds, letGo } from "./hand";
 import { clientPoint } from "./viewport/view";

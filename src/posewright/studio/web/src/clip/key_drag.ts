@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { pose, scene, select, type Vec3 } from "../store";
 import type { Gesture } from "../viewport/gestures";
-import { pressed } from "../viewport/goal_drag";
+import { pressed } from "../goals/goal_drag";
 import { handleUnder } from "../viewport/handle_under";
 import { pick } from "../viewport/picking";
 import type { View } from "../viewport/view";

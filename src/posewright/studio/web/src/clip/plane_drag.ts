@@ -3,7 +3,7 @@ import { Plane, Vector3 } from "three";
 import type { Command } from "../protocol";
 import type { Vec3 } from "../store";
 import type { Gesture } from "../viewport/gestures";
-import { under } from "../viewport/goal_drag";
+import { under } from "../goals/goal_drag";
 import type { View } from "../viewport/view";
 import { Preview } from "./preview";
 

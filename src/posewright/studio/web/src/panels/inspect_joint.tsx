@@ -4,7 +4,7 @@ import { run } from "../connection";
 import { NameField } from "../controls/name_field";
 import { NumberField } from "../controls/number_field";
 import { doc, menu, pose, scene, select } from "../store";
-import { addGoal } from "../viewport/goal_menu";
+import { addGoal } from "../goals/goal_menu";
 
 const DEGREES = 180 / Math.PI;
 

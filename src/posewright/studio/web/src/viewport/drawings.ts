@@ -7,7 +7,7 @@ import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js
 import { place } from "../api";
 import { goals, pose, scene, selection, type Goal, type Vec3 } from "../store";
 import { theme } from "../theme";
-import { held } from "./goal_drag";
+import { held } from "../goals/goal_drag";
 import { supportPolygon } from "./support";
 import type { View } from "./view";
 

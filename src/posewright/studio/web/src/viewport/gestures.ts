@@ -8,7 +8,7 @@ import { readOnly } from "../recording";
 import { hovered, menu, scene, selection } from "../store";
 import { grabJoint } from "../retarget/match_click";
 import { grabGizmo } from "./gizmo";
-import { grabBody, grabHandle, openMenu } from "./goal_drag";
+import { grabBody, grabHandle, openMenu } from "../goals/goal_drag";
 import { pick } from "./picking";
 import type { View } from "./view";
 

@@ -14,7 +14,7 @@ import { selectedGoal, tool, type Vec3 } from "../store";
 import { theme } from "../theme";
 import { useAfterDraw } from "./after_draw";
 import type { Gesture } from "./gestures";
-import { under } from "./goal_drag";
+import { under } from "../goals/goal_drag";
 import { handleUnder } from "./handle_under";
 import { held, LiveDrag, type Turn } from "./live_drag";
 import type { View } from "./view";

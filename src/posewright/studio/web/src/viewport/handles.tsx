@@ -3,7 +3,7 @@ import { Vector3 } from "three";
 import { useAfterDraw } from "./after_draw";
 import { run } from "../connection";
 import { goals, select, selection, type Goal, type Vec3 } from "../store";
-import { held } from "./goal_drag";
+import { held } from "../goals/goal_drag";
 import type { View } from "./view";
 
 /** How the handle of a kind of goal looks (a class of handles.css); kinds that are not listed are points. */

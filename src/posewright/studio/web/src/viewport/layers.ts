@@ -9,7 +9,7 @@ import { floor } from "./floor";
 import { ghosts } from "./ghosts";
 import { gizmo } from "./gizmo";
 import { lights } from "./lights";
-import { misses } from "./misses";
+import { misses } from "../goals/misses";
 import { particles } from "./particles";
 import { siteDots } from "./site_dots";
 import { retargetStage } from "../retarget/stage_layer";

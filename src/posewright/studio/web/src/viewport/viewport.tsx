@@ -14,7 +14,7 @@ import { meshIsComing } from "../character/characters";
 import { frameFigure } from "./framing";
 import { listenToMouse } from "./gestures";
 import { GizmoGrips } from "./gizmo";
-import { GoalMenu } from "./goal_menu";
+import { GoalMenu } from "../goals/goal_menu";
 import { Handles } from "./handles";
 import { LAYERS } from "./layers";
 import { ToolBar } from "./tool_bar";

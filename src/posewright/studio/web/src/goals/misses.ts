@@ -3,7 +3,7 @@ import { effect } from "@preact/signals";
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments } from "three";
 import { place } from "../api";
 import { goals } from "../store";
-import type { View } from "./view";
+import type { View } from "../viewport/view";
 
 /** Kinds whose site belongs at the target itself. */
 const DIRECT = new Set(["position", "placement"]);

@@ -3,11 +3,11 @@ import { Plane, Vector3 } from "three";
 import { ask } from "../connection";
 import type { Command } from "../protocol";
 import { designPose, doc, goals, menu, pose, scene, select, selection, tool, type Vec3 } from "../store";
-import type { Gesture } from "./gestures";
-import { handleUnder } from "./handle_under";
-import { held, lastDrag, LiveDrag } from "./live_drag";
-import { pick } from "./picking";
-import type { View } from "./view";
+import type { Gesture } from "../viewport/gestures";
+import { handleUnder } from "../viewport/handle_under";
+import { held, lastDrag, LiveDrag } from "../viewport/live_drag";
+import { pick } from "../viewport/picking";
+import type { View } from "../viewport/view";
 
 export { held };
 
