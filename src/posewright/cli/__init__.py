@@ -71,7 +71,9 @@ def _refuse(sentence: str) -> int:
 
 
 def _print_error(sentence: str) -> None:
-    print(f"posewright: {sentence}", file=sys.stderr)
+    from posewright.errors import PosewrightError
+
+    print(PosewrightError(f"posewright: {sentence}"), file=sys.stderr)  # one line, not too long
 
 
 def _leave_silently() -> None:

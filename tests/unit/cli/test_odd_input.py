@@ -121,6 +121,40 @@ def test_odd_words_are_one_sentence(posewright, folder, arguments, sentence):
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("LONG",), ("info", "LONG"), ("info", "LONG.bvh"), ("info", "--LONG"), ("check", "walk.npz", "--fps", "LONG"),
+     ("convert", "walk.npz", "LONG.bvh"), ("retarget", "walk.npz", "--to", "LONG", "-o", "x.bvh")],
+    ids=" ".join,
+)  # fmt: skip
+def test_sentences_are_short_however_long_the_words(posewright, folder, arguments):
+    done = posewright(*(word.replace("LONG", 900 * "long") for word in arguments))
+    refused(done, "")
+    assert len(done.stderr) <= 301
+
+
+@pytest.mark.parametrize("suffix", ["bvh", "amc", "glb", "gltf", "urdf", "xml", "npz", "csv", "yaml", "postures.npz"])
+def test_links_in_circles_are_no_files(posewright, folder, suffix):
+    path = folder / f"loop.{suffix}"
+    try:
+        path.symlink_to(path)
+    except OSError:
+        pytest.skip("no links here")
+    refused(posewright("info", path), "no such file")
+    (folder / "round").mkdir()
+    (folder / "round" / "again").symlink_to(folder / "round")
+    refused(posewright("info", folder / "round" / "again"), "is a folder")
+
+
+@pytest.mark.parametrize("columns", ["0", "-3", "none"])
+def test_a_width_that_is_none_counts_as_80(posewright, folder, monkeypatch, columns):
+    for arguments in (("--help",), ("info", "walk.npz"), ("figures",), ("check", "walk.npz")):
+        monkeypatch.setenv("COLUMNS", "80")
+        wanted = posewright(*arguments).stdout
+        monkeypatch.setenv("COLUMNS", columns)
+        assert posewright(*arguments).stdout == wanted
+
+
 def refused(done, sentence):
     assert done.returncode == 2
     assert sentence in done.stderr

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -242,6 +243,37 @@ def test_a_full_disk_costs_only_time(package: Path, how: dict[str, str]) -> None
     (package / "cache").chmod(0o777)
     assert run(package, FULL_DISK, AS_USER, **how)[0] == "42.0"
     assert run(package, **how)[0] == "42.0"
+
+
+NO_HOME = """
+import os, pwd
+os.environ.pop("HOME", None)
+os.environ.pop("XDG_CACHE_HOME", None)
+def nobody(number):
+    raise KeyError(number)
+pwd.getpwuid = nobody
+"""
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="of users without an entry in a list")
+def test_a_user_without_a_home_folder_only_waits(package: Path) -> None:
+    assert run(package, NO_HOME, POSEWRIGHT_CACHE="")[0] == "42.0"
+
+
+@WAYS
+@pytest.mark.skipif(sys.platform == "win32", reason="no lock files there: both may compile")
+def test_a_process_that_was_stopped_while_it_compiled_is_not_waited_for(package: Path, how: dict[str, str]) -> None:
+    import fcntl
+
+    run(package, **how)
+    locks = list((package / "cache").rglob("*.lock"))
+    for file in (package / "cache").rglob("*.nb[ic]"):
+        file.unlink()
+    with ExitStack() as stack:
+        for lock in locks:
+            fcntl.flock(stack.enter_context(lock.open("w")), fcntl.LOCK_EX)
+        impatient = "import posewright.kernels.compiling.cache as cache\ncache._PATIENCE = 0.1"
+        assert run(package, impatient, **how)[0] == "42.0"
 
 
 @pytest.mark.parametrize("name", KERNEL_FILES)

@@ -1,7 +1,9 @@
 """Posture databases as files: the same after reading, opened without being read, every damage told in a sentence."""
 
 import contextlib
+import copy
 import os
+import pickle
 import sys
 import zipfile
 from pathlib import Path
@@ -72,6 +74,14 @@ def test_a_file_may_be_written_over_while_it_is_open(saved, database):
     np.testing.assert_array_equal(opened.q, database.q)
     assert len(Postures.open(saved)) == len(longer)
     assert len(longer.sources) == 3
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda opened: pickle.loads(pickle.dumps(opened))])
+def test_a_copy_is_in_memory(saved, database, way):
+    copied = way(Postures.open(saved))
+    os.truncate(saved, 1000)
+    np.testing.assert_array_equal(copied.q, database.q)
+    np.testing.assert_array_equal(copied.on(human40()).values("head"), database.on(human40()).values("head"))
 
 
 def test_an_empty_database_is_a_file_too(tmp_path):
@@ -194,6 +204,8 @@ def test_a_file_cut_while_it_is_open_is_told_whatever_is_asked(saved):
         lambda: opened.extended([]),
         lambda: opened.save(saved.with_name("copy.npz")),
         opened.verify,
+        lambda: copy.deepcopy(opened),
+        lambda: pickle.dumps(opened),
     ):
         with pytest.raises(FileProblem, match="was truncated while it was open"):
             use()

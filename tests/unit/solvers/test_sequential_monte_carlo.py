@@ -166,3 +166,12 @@ def test_more_particles_than_memory_are_refused_before_room_is_made_for_them(par
         pw.errors.InvalidSetting, match=f"particles of SequentialMonteCarlo is {particles}; .* has room for"
     ):
         pw.SequentialMonteCarlo(particles=particles).solve(problem)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_longer_path_than_memory_holds_is_refused_too(kept):
+    problem = pw.Problem(build("human40"), [pw.Position("left_hand", (0.3, 1.2, 0.3))])
+    with pytest.raises(pw.errors.InvalidSetting, match=r"max_iterations of SequentialMonteCarlo is .* has room for"):
+        pw.SequentialMonteCarlo(max_iterations=10**13, keep_particles=kept).solve(problem)
+    with pytest.raises(pw.errors.InvalidSetting, match=r"has room for \d+ kept for 1000000 iterations"):
+        pw.SequentialMonteCarlo(particles=10**6, max_iterations=10**6, keep_particles=True).solve(problem)

@@ -16,6 +16,7 @@ import hashlib
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,8 @@ if sys.platform != "win32":
 
 _ROOT = Path(__file__).parents[3]
 _IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.M)
+_PATIENCE = 60.0  # s to wait for another process that compiles: a kernel takes 15 at most
+_PAUSE = 0.02  # s between two looks at its lock
 _held: set[Path] = set()
 
 
@@ -76,14 +79,14 @@ def one_process(lock: Path) -> Iterator[None]:
     """Inside the block no other process is inside one for the same lock file, so that it finds what this one compiled.
 
     The operating system frees the lock when its process ends, however it ends. Where there are no such locks a kernel
-    may be compiled twice, which only costs time.
+    may be compiled twice, which only costs time; likewise if the other process does not go on, such as after Ctrl-Z.
     """
     descriptor = -1
     if sys.platform != "win32" and lock not in _held:
         with suppress(OSError):
             lock.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT)
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _wait_for(descriptor)
             _held.add(lock)
     try:
         yield
@@ -91,6 +94,22 @@ def one_process(lock: Path) -> Iterator[None]:
         if descriptor >= 0:
             _held.discard(lock)
             os.close(descriptor)
+
+
+def _wait_for(descriptor: int) -> None:
+    """Lock a file.
+
+    Raises:
+        OSError: it cannot be locked, or has been locked for longer than it takes to compile.
+    """
+    ends = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(_PAUSE)
 
 
 @functools.cache
@@ -143,8 +162,12 @@ def cache_root() -> Path:
     """The folder of what this package compiles and builds; `POSEWRIGHT_CACHE` moves it."""
     if chosen := os.environ.get("POSEWRIGHT_CACHE"):
         return Path(chosen)
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without one, as in containers: nothing is kept
+        home = Path(os.devnull)
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "posewright"
+        return home / "Library" / "Caches" / "posewright"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "posewright" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "posewright"
+        return Path(os.environ.get("LOCALAPPDATA") or home) / "posewright" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "posewright"

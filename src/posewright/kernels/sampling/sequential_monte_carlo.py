@@ -159,9 +159,9 @@ class Crowd(NamedTuple):
 def new_crowd(particles: int, examples: Array, rows: int) -> Crowd:
     """So many particles, which drift towards examples (frames, coordinates); may be none. The residual has `rows`."""
     n = examples.shape[1]
-    nowhere = np.zeros((2 * particles + _EXAMPLES, n))
+    places, rho = np.zeros((2 * particles + _EXAMPLES + len(examples), n)), np.zeros((2 * particles, rows))
+    places[2 * particles + _EXAMPLES :] = examples
     known = Regression(np.zeros((n + rows + 3, rows)), np.zeros((N_PLACES, n)))
-    places, rho = np.concatenate([nowhere, examples]), np.zeros((2 * particles, rows))
     return Crowd(places, np.zeros((3, particles)), rho, known, np.zeros(1, STATE))
 
 

@@ -68,9 +68,15 @@ class Postures:
         object.__setattr__(self, "stored", read_only(self.stored))
         check_threshold(self.threshold)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: everything, in memory."""
+        return {**self.__dict__, "stored": np.array(self.q), "archive": None}
+
     @property
     def q(self) -> Array:
         """Dof values (postures, dofs), rad or m, read-only: at the floor's origin, facing as at rest.
+
+        Those of an opened database stay in the file. Copy them to keep them if the file may be truncated meanwhile.
 
         Raises:
             FileProblem: the file was truncated after it was opened.

@@ -58,8 +58,8 @@ class ParticleFilter:
         judged_whole = bool(len(examples) or lowered.problem.predicates)  # nobody knows what predicates look at
         self._freedom = freedom_of(lowered, SPREAD * solver.spread, all_that_moves=judged_whole)
         self.particles = solver.particles or max(FEWEST, math.ceil(PER_COORDINATE * self._n_drawn))
-        _require_room(self.particles, len(self._space.names))
         rows = ROWS_PER_TERM * len(lowered.terms) + sum(term.rows for _, term, _, _ in lowered.python)
+        _require_room(solver, self.particles, len(self._space.names), rows)
         self._crowd = kernels.new_crowd(self.particles, examples, rows)
         state = self._crowd.state
         state["max_iterations"], state["seed"], state["max_tries"] = (
@@ -206,19 +206,23 @@ class ParticleFilter:
             halvings += 1
 
 
-def _require_room(particles: int, coordinates: int) -> None:
-    """Refuse more particles than half of the memory holds, before room is made for them."""
-    needed = 8 * particles * (2 * coordinates + 3)
+def _require_room(solver: SequentialMonteCarlo, particles: int, coordinates: int, rows: int) -> None:
+    """Refuse more iterations or particles than half of the memory holds, before room is made for them."""
+    frames = solver.max_iterations + 1
+    frame, each = 8 * (coordinates + 3), 8 * (2 * coordinates + 2 * rows + 3)
+    each += 16 * frames * coordinates if solver.keep_particles else 0
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # not every system says how much it has
         memory = 2**40
-    if needed > memory // 2:
-        most = memory // 2 // (8 * (2 * coordinates + 3))
+    room, machine = memory // 2, f"over {coordinates} coordinates this machine has room for"
+    if frames * frame > room:
         raise InvalidSetting(
-            f"particles of SequentialMonteCarlo is {particles}; over {coordinates} coordinates this machine has room "
-            f"for {most}"
+            f"max_iterations of SequentialMonteCarlo is {solver.max_iterations}; {machine} {room // frame}"
         )
+    if particles * each > room:
+        kept = f" kept for {solver.max_iterations} iterations" if solver.keep_particles else ""
+        raise InvalidSetting(f"particles of SequentialMonteCarlo is {particles}; {machine} {room // each}{kept}")
 
 
 def _unit(lowered: LoweredProblem) -> float:
