@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from typing import Any
 
 # Before numpy is imported: on matrices of poses, threads of a linear algebra library only wait for each other.
@@ -23,6 +24,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("repeatable")
+
+# Without bytecode, each program that tests start would compile the hundreds of files that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Collecting garbage while all modules of tests are imported would be a quarter of the time that takes.
 gc.set_threshold(50_000)

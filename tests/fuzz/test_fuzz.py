@@ -7,7 +7,7 @@ import pytest
 from judge import judged
 from targets import TARGETS
 
-COUNT = 400
+COUNT = 250
 
 
 @pytest.mark.parametrize("name", TARGETS)

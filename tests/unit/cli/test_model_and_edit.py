@@ -169,7 +169,7 @@ keys:
 def test_ctrl_c_leaves_what_was_there_and_says_one_sentence(folder, tmp_path):
     clip, task, out = tmp_path / "long.npz", tmp_path / "edit.yaml", tmp_path / "out.npz"
     short = load_motion(folder / "2.npz")
-    short.with_q(np.tile(short.q, (300, 1))).save(clip)
+    short.with_q(np.tile(short.q, (60, 1))).save(clip)
     task.write_text(OUT_OF_REACH)
     out.write_bytes(b"an earlier edit")
     with subprocess.Popen(

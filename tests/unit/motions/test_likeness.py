@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import posewright as pw
@@ -53,6 +53,7 @@ def test_a_motion_is_just_like_itself(name):
     assert not any("finger" in bone or "thumb" in bone or "toes" in bone for bone in found.bones)
 
 
+@settings(max_examples=25)
 @given(
     heading=st.floats(-np.pi, np.pi),
     place=st.tuples(*[st.floats(-5.0, 5.0)] * 3),
