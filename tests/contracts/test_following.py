@@ -167,6 +167,22 @@ def test_a_point_where_an_aim_has_no_direction_is_a_place_to_rest():
 
 
 @pytest.mark.parametrize("name", FOLLOWERS)
+@pytest.mark.parametrize("figure", ["human22", "hand"])
+def test_a_target_that_is_led_through_the_site_that_aims_at_it_comes_to_rest(name, figure):
+    """There is no direction to what is as good as reached; an aim could turn to any side there at no cost."""
+    figure = pw.figure(figure)
+    rest, random = pw.Pose.rest(figure), np.random.default_rng(4)
+    for site in random.permutation(figure.site_names)[:4]:
+        at, ahead, axis = np.array(rest.point(site)), random.normal(size=3), random.normal(size=3)
+        ahead *= 0.015 * figure.height / np.linalg.norm(ahead)
+        goals = [*pw.pin(rest, figure.site_names[0]), pw.Aim(site, tuple(at), axis=tuple(axis), name="aim")]
+        live = FOLLOWERS[name].prepare(pw.Problem(figure, [*goals, pw.Posture(weight=1e-4)]))
+        for step in range(-20, 1):
+            live.follow(aim=at + step * ahead)
+        assert settle(live)[0] <= HALF_A_SECOND, site
+
+
+@pytest.mark.parametrize("name", FOLLOWERS)
 @pytest.mark.parametrize("axis", [(0.0, 1.0, 0.0), (0.3, 0.9, -0.3)])
 def test_balls_follow_round_and_round(name, axis):
     """A rotation vector of a whole turn could not tilt any more."""

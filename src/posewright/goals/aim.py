@@ -45,7 +45,10 @@ class AimTerm(SiteTerm):
 
 @dataclass(frozen=True, init=False)
 class Aim(SiteGoal):
-    """Point an axis of a site at a point or at another site."""
+    """Point an axis of a site at a point or at another site.
+
+    A site keeps away from its target by a thousandth of `radius` if it can: nearer, a direction means little.
+    """
 
     target: PointOrSite
     """World position, m, or the name of a site."""

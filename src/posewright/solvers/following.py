@@ -112,7 +112,8 @@ class Follower:
         if pace == self._pace:
             return
         state, lowered = self._followed.table, self._lowered
-        state["turn"], state["move"] = pace.turn, pace.move * lowered.problem.figure.height
+        figure = lowered.problem.figure
+        state["turn"], state["move"] = pace.turn, pace.move * (figure.height or reach(figure, None))
         longest = np.where(lowered.dofs["kind"] == SLIDE, state["move"], pace.turn)
         with np.errstate(divide="ignore"):
             radii = longest[:, None] / np.abs(lowered.problem.space.matrix)

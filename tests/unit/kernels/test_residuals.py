@@ -90,15 +90,30 @@ def test_half_a_turn_is_about_its_axis(seed):
     assert Rotation.from_rotvec(gap).as_matrix() @ axes == pytest.approx(wanted, abs=1e-7)
 
 
-def test_an_aim_is_undefined_on_the_point_it_aims_at():
+def test_an_aim_is_undefined_on_the_point_it_aims_at_and_led_away_from_it():
     kind, target, _, axes, x = random_case(residuals.AIM, 0)
-    rho, G = residual(kind, target, target[:3].copy(), axes, x)
-    away, _ = residual(kind, target, target[:3] + axes[:, 0], axes, x)  # it looks exactly the other way
-    assert np.linalg.norm(rho) == pytest.approx(np.linalg.norm(away))
-    assert not G.any()
     point = target[:3].copy()
+    rho, G = residual(kind, target, point, axes, x)
+    np.testing.assert_allclose(rho, -0.7 * axes[:, 0])
+    away = -(G.T @ rho)[3:]
+    np.testing.assert_allclose(away / np.linalg.norm(away), -axes[:, 0])
     error = residuals.site_error(kind, 1.0, target, point, axes[:, 0].copy(), axes[:, 1].copy(), np.zeros(3))
     assert error == np.inf
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.999, 1.001, 3.0])
+def test_close_to_its_target_an_aim_is_smooth(share):
+    kind, target, r, axes, x = random_case(residuals.AIM, 5)
+    near = 0.7 * residuals.VERY_NEAR
+    r = target[:3] + share * near * r / np.linalg.norm(r)
+    rho, G = residual(kind, target, r, axes, x)
+    for k, e in enumerate(np.eye(6)):
+        up, _ = residual(kind, target, *moved(r, axes, x, 1e-8 * e), x)
+        down, _ = residual(kind, target, *moved(r, axes, x, -1e-8 * e), x)
+        np.testing.assert_allclose(G[:, k], (up - down) / 2e-8, rtol=1e-4, atol=0.1)
+    if share >= 1.0:
+        to = (target[:3] - r) / (share * near)
+        np.testing.assert_allclose(rho, 0.7 * (to - axes[:, 0]), atol=1e-12)
 
 
 def test_inside_a_half_space_there_is_no_residual():

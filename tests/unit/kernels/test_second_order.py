@@ -20,6 +20,7 @@ EXACT = {
     "chord": pw.Orientation("right_hand", x=(0.0, 0.0, 1.0)),
     "aim": pw.Aim("view", FAR),
     "near aim": pw.Aim("view", (0.0, 1.5, 0.3)),
+    "aim at what is as good as reached": pw.Aim("view", (0.0, 1.6, 0.2), radius=1000.0, weight=1e-6),
     "distance": pw.goals.Distance("right_hand", FAR, 0.3),
     "line": pw.Line("right_hand", FAR, (0.0, 1.0, 0.0)),
     "plane": pw.Plane("right_hand", FAR, (0.6, 0.8, 0.0)),

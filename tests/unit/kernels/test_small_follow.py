@@ -40,3 +40,11 @@ def test_no_joint_goes_or_turns_further_in_a_call_than_the_pace_allows(mixed_fig
     assert longest <= 1.0 + 1e-9
     assert longest > 0.8
     assert result.errors["finger"].value < 1e-3
+
+
+def test_a_figure_without_height_goes_at_the_pace_of_its_reach():
+    joint = pw.figures.Joint(name="buoy", slides=pw.figures.free_slides())
+    figure = pw.Figure(name="buoy", joints=(joint,))
+    live = pw.LeastSquares(restarts=0).prepare(pw.Problem(figure, [pw.Position("buoy", (0.3, 0.2, 0.1))]))
+    assert [live.follow().stopped for _ in range(3)] == ["on the way"] * 3
+    assert any(live.follow().reached for _ in range(10))

@@ -24,7 +24,16 @@ import numpy.typing as npt
 from posewright.kernels.compiling.jit import kernel
 from posewright.kernels.dense.newton_step import SLOPE, Model
 from posewright.kernels.dense.problem import DenseProblem, Point, Q
-from posewright.kernels.goals.residuals import AIM, DIRECTION, DISTANCE, MASS_LINE, MASS_POINT, ROTATION
+from posewright.kernels.goals.residuals import (
+    AIM,
+    DIRECTION,
+    DISTANCE,
+    MASS_LINE,
+    MASS_POINT,
+    NEARLY_NOWHERE,
+    ROTATION,
+    direction_scale,
+)
 from posewright.kernels.goals.terms import CHOSEN, RESULT, ROWS
 from posewright.kernels.tables import Array, Table
 
@@ -302,21 +311,23 @@ def _add_rotation(result: Array, c: float, weight: float, own: Array) -> None:
 def _add_distance(kind: int, c: float, d: Array, x: Array, result: Array, weight: float, own: Array) -> None:
     """How a direction to a point, or a distance from it, bends with the point itself; d leads to the target."""
     length = math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
-    if length < 1e-9 * c or length == 0.0:
+    A, T, v = np.empty((3, 3)), np.zeros((3, 6)), 0.0
+    if kind == AIM:
+        _, slope, bend = direction_scale(length, c)
+        for i in range(3):
+            v += result[i] * d[i]
+        for i in range(3):
+            for n in range(3):
+                turned = result[i] * d[n] + d[i] * result[n] + (v if i == n else 0.0)
+                A[i, n] = weight * c * (slope * turned + bend * v * d[i] * d[n])
+    elif length < NEARLY_NOWHERE * c or length == 0.0:
         return
-    A, T = np.empty((3, 3)), np.zeros((3, 6))
-    v = 0.0
+    else:
+        for i in range(3):
+            for n in range(3):
+                across = (1.0 if i == n else 0.0) - d[i] * d[n] / (length * length)
+                A[i, n] = weight * result[0] * across / length
     for i in range(3):
-        d[i] /= length
-        v += result[i] * d[i]
-    for i in range(3):
-        for n in range(3):
-            same = 1.0 if i == n else 0.0
-            if kind == AIM:
-                bend = result[i] * d[n] + d[i] * result[n] + v * (same - 3.0 * d[i] * d[n])
-                A[i, n] = -weight * c * bend / (length * length)
-            else:
-                A[i, n] = weight * result[0] * (same - d[i] * d[n]) / length
         T[i, 3 + i] = 1.0
     T[0, 1], T[0, 2], T[1, 0], T[1, 2], T[2, 0], T[2, 1] = x[2], -x[1], -x[2], x[0], x[1], -x[0]
     for i in range(6):

@@ -34,6 +34,8 @@ DISTANCE: Final = 9
 
 NEARLY_NOWHERE: Final = 1e-9
 """Of the metres that a radian counts as: a point this near to a site is in no direction from it."""
+VERY_NEAR: Final = 1e-3
+"""Of the metres that a radian counts as: sites that aim keep about this far from what they aim at, if they can."""
 
 
 @kernel
@@ -121,21 +123,14 @@ def site_residual(
         return 3
     if kind == AIM:
         d0, d1, d2 = target[0] - r[0], target[1] - r[1], target[2] - r[2]
-        distance = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        if distance < NEARLY_NOWHERE * c:  # no direction leads to where the site is: as far off as can be
-            rho[0] = 2.0 * c
-            for k in range(6):
-                G[0, k] = 0.0
-            return 1
-        d0, d1, d2 = d0 / distance, d1 / distance, d2 / distance
-        rho[0], rho[1], rho[2] = c * (d0 - ux[0]), c * (d1 - ux[1]), c * (d2 - ux[2])
+        h, slope, _ = direction_scale(math.sqrt(d0 * d0 + d1 * d1 + d2 * d2), c)
+        rho[0], rho[1], rho[2] = c * (h * d0 - ux[0]), c * (h * d1 - ux[1]), c * (h * d2 - ux[2])
         _cross_rows(ux, -c, G)
-        s = -c / distance
         for i in range(3):
             di = d0 if i == 0 else (d1 if i == 1 else d2)
-            a0 = s * ((1.0 if i == 0 else 0.0) - di * d0)
-            a1 = s * ((1.0 if i == 1 else 0.0) - di * d1)
-            a2 = s * ((1.0 if i == 2 else 0.0) - di * d2)
+            a0 = -c * ((h if i == 0 else 0.0) + slope * di * d0)
+            a1 = -c * ((h if i == 1 else 0.0) + slope * di * d1)
+            a2 = -c * ((h if i == 2 else 0.0) + slope * di * d2)
             G[i, 0] += x[1] * a2 - x[2] * a1
             G[i, 1] += x[2] * a0 - x[0] * a2
             G[i, 2] += x[0] * a1 - x[1] * a0
@@ -169,6 +164,21 @@ def site_residual(
             return 0
         return 1
     return 0
+
+
+@kernel
+def direction_scale(distance: float, c: float) -> tuple[float, float, float]:
+    """By what a vector to a point is multiplied to give its direction: h, h'/distance, and (h'/distance)'/distance.
+
+    Nearer than VERY_NEAR the direction is made shorter, to nothing at the point itself, so that residuals stay smooth:
+    a direction to a point that is as good as reached could turn to any side at no cost.
+    """
+    near = VERY_NEAR * c
+    if distance < near:
+        share = distance / near
+        return (1.5 - 0.5 * share * share) / near, -1.0 / (near * near * near), 0.0
+    h = 1.0 / distance
+    return h, -h * h * h, 3.0 * h * h * h * h * h
 
 
 @kernel
