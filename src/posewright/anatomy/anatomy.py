@@ -1,8 +1,7 @@
-"""The anatomy of a figure: which joints are which part of a body, its sides, limbs, feet and how it stands.
+"""The anatomy of a figure: which joints form which part of the body, its sides, limbs and feet, and how it stands.
 
-Every figure has one (`figure.anatomy`), found when it is first asked for and kept with the figure. Sides, limbs and
-feet are known of any figure; parts, segments and soles of those that are recognised as a body with two legs and two
-arms.
+Every figure has one (`figure.anatomy`), which is computed on first use and kept with the figure. Sides, limbs and feet
+are known for any figure. Parts, segments and soles are known only for bodies with two legs and two arms.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from posewright.figures.site import Site
 
 _OTHER_SIDE = {"left": "right", "right": "left"}
 _LONG = 0.2
-"""Share of the figure's longest chain from which on a chain is long."""
+"""A chain at least this share of the figure's longest chain is long."""
 
 
 class Anatomy:
-    """What the joints of a figure are."""
+    """Parts, sides, limbs and feet of a figure."""
 
     def __init__(
         self,
@@ -38,7 +37,7 @@ class Anatomy:
         parts: Mapping[str, Sequence[str]] | None = None,
         confidence: Mapping[str, float] | None = None,
     ) -> None:
-        """The anatomy that is found, or one with `parts` as given: joint names from the trunk outwards."""
+        """Recognise the parts, or use the given `parts`: joint names by part, from the trunk outwards."""
         self.figure = figure
         if parts is not None:
             self._recognised = _checked(figure, parts), dict(confidence or {})
@@ -50,12 +49,12 @@ class Anatomy:
 
     @property
     def parts(self) -> Mapping[str, tuple[str, ...]]:
-        """Joint names by part, in the order of `PARTS`, each a chain from the trunk outwards; only parts it has."""
+        """Joint names by part, in the order of `PARTS`, each from the trunk outwards; missing parts are left out."""
         return self._recognised[0]
 
     @property
     def confidence(self) -> Mapping[str, float]:
-        """0 to 1 by part: 1 given by a person, above 0.8 names and shape agree, about 0.6 shape alone."""
+        """Confidence by part: 1 if given by a person, above 0.8 if names and shape agree, about 0.6 for shape alone."""
         return {part: float(self._recognised[1].get(part, 1.0)) for part in self.parts}
 
     @cached_property
@@ -63,7 +62,7 @@ class Anatomy:
         parts, confidence = recognise(self.figure)
         try:
             return _checked(self.figure, parts), confidence
-        except InvalidFigure:  # one joint as two parts: the body is not understood, which is no mistake of its file
+        except InvalidFigure:  # one joint in two parts: the body was not understood, but its file is not to blame
             return {}, {}
 
     @property
@@ -73,12 +72,16 @@ class Anatomy:
 
     @property
     def unmatched(self) -> tuple[str, ...]:
-        """Joints that belong to no part."""
+        """Names of the joints that belong to no part."""
         taken = {name for names in self.parts.values() for name in names}
         return tuple(name for name in self.figure.joint_names if name not in taken)
 
     def require(self) -> Anatomy:
-        """The anatomy itself, or an error that says which essential parts are missing and what to do."""
+        """Return the anatomy itself if no essential part is missing.
+
+        Raises:
+            InvalidFigure: essential parts are missing, or the figure stands on four legs.
+        """
         if not self.missing and not self._is_guessed_quadruped:
             return self
         if not self.missing:
@@ -95,13 +98,16 @@ class Anatomy:
 
     @cached_property
     def _is_guessed_quadruped(self) -> bool:
-        """Whether arms and legs are guesses, and all four stand on the ground below a level trunk."""
+        """Whether arms and legs were guessed, and all four stand on the ground below a horizontal trunk."""
         limbs = [part for part in ESSENTIAL if part != "pelvis"]
         return any(self.confidence[part] < 1.0 for part in limbs) and on_all_fours(self)
 
     @cached_property
     def captured(self) -> tuple[int, ...]:
-        """Indices of the joints that recordings capture: of all parts but fingers, and above; of unknown bodies all."""
+        """Indices of the joints that motion capture records: all parts except fingers, and the joints above them.
+
+        For a body that is not recognised: all joints.
+        """
         if self.missing:
             return tuple(range(len(self.figure.joints)))
         named = [names for part, names in self.parts.items() if not part.endswith(FINGERS)]
@@ -110,29 +116,32 @@ class Anatomy:
         return tuple(sorted(found.union(k for k in above if self.figure.joints[k].n_dofs)))
 
     def first(self, part: str) -> int:
-        """Index of the joint where a part begins."""
+        """Index of the first joint of a part."""
         return self.figure.joint_index(self.parts[part][0])
 
     def last(self, part: str) -> int:
-        """Index of the joint that carries a part's segment."""
+        """Index of the last joint of a part, which carries its segment."""
         return self.figure.joint_index(self.parts[part][-1])
 
     def with_parts(self, parts: Mapping[str, Sequence[str]]) -> Anatomy:
-        """The anatomy with some parts as given (an empty list leaves one out); they take their joints from others."""
+        """The anatomy with some parts replaced; joints given here are removed from other parts.
+
+        An empty list removes a part.
+        """
         taken = {name for names in parts.values() for name in names}
         kept = {p: tuple(n for n in names if n not in taken) for p, names in self.parts.items() if p not in parts}
         confidence = {part: value for part, value in self.confidence.items() if part not in parts}
         return Anatomy(self.figure, {**kept, **parts}, confidence)
 
     def on(self, figure: Figure) -> Anatomy:
-        """The same parts of a figure with the same joints, such as this one with another rest pose or more sites."""
+        """The same parts on a figure with the same joints, for example with another rest pose or more sites."""
         return self if figure is self.figure else Anatomy(figure, self.parts, self.confidence)
 
     # Sides.
 
     @cached_property
     def sides(self) -> tuple[str, ...]:
-        """For each joint "left", "right" or "" for the middle: as its name says, else its part, else its parent."""
+        """For each joint "left", "right" or "" (middle): from its name, otherwise from its part or its parent."""
         found = list(sides_and_partners(self.figure.joint_names)[0])
         if not any(found):
             for part, names in self.parts.items():
@@ -145,10 +154,10 @@ class Anatomy:
 
     @cached_property
     def partners(self) -> tuple[int, ...]:
-        """For each joint the index of its partner on the other side, its own for those in the middle.
+        """For each joint the index of its partner on the other side; a joint in the middle is its own partner.
 
         Raises:
-            InvalidFigure: a joint of one side has no partner.
+            InvalidFigure: a joint on one side has no partner.
         """
         found = partners(self.figure.joint_names)
         if any(partner != index for index, partner in enumerate(found)):
@@ -162,9 +171,9 @@ class Anatomy:
         return tuple(by_part)
 
     def facing(self, positions: Array) -> Array:
-        """Horizontal unit vector (3,) that the figure faces, from joint positions (..., joints, 3).
+        """Horizontal unit vector (3,) in which the figure faces, from joint positions (..., joints, 3).
 
-        It is across the line from the joints on the right to those on the left; forward for a figure without sides.
+        It is perpendicular to the line from the right joints to the left ones. A figure without sides faces forward.
         """
         left, right = (np.array([side == which for side in self.sides]) for which in SIDES)
         if left.any() and right.any():
@@ -179,10 +188,11 @@ class Anatomy:
 
     @cached_property
     def trunk(self) -> frozenset[int]:
-        """Indices of the joints from which two or more long chains branch, and of those above them.
+        """Indices of the joints at which two or more long chains branch, and of all joints above them.
 
-        By the tree alone. Long is a fifth of the figure's longest chain: fingers do not make a trunk of the hand.
-        Offsets above the first joint that branches are places, not bones: some files park a body far from its root.
+        Only the tree is used. A chain is long if it has a fifth of the length of the figure's longest chain, so fingers
+        do not make the hand part of the trunk. Offsets above the first branching joint are not bones: some files place
+        the body far from its root.
         """
         figure = self.figure
         bones = np.linalg.norm([joint.offset for joint in figure.joints], axis=1)
@@ -200,10 +210,10 @@ class Anatomy:
         return frozenset(joint for fork in forks for joint in figure.ancestors(fork))
 
     def limb_of(self, site: str, *, with_spine: bool = False) -> frozenset[int]:
-        """Indices of the joints between a site and the trunk: an arm with its clavicle, a leg, neck and head.
+        """Indices of the joints between a site and the trunk: an arm with its clavicle, a leg, or neck and head.
 
-        With the spine: the whole trunk besides, without the root; for a leg, both legs. A site on the root has only
-        the root.
+        With the spine: also the whole trunk except the root; for a leg, both legs. A site on the root has only the
+        root.
         """
         figure = self.figure
         chain = figure.ancestors(figure.site(site).joint)
@@ -225,27 +235,27 @@ class Anatomy:
     def feet(self) -> Mapping[tuple[str, str], str]:
         """Names of the sites or joints that touch the floor, by side and end ("rear" or "front").
 
-        Heels or ankles, and the joints or tips of the toes, by parts or else by names.
+        These are heels or ankles and joints or tips of toes, found by parts or, if there are none, by names.
         """
         return feet.foot_points(self)
 
     @property
     def contact_sites(self) -> tuple[str, ...]:
-        """Names of the sites or joints that touch the floor: those of the feet, else the lowest tips at rest."""
+        """Names of the sites or joints that touch the floor: those of the feet, or the lowest tips at rest."""
         return tuple(dict.fromkeys(self.feet.values())) or feet.lowest_ends(self.figure)
 
     @cached_property
     def soles(self) -> Mapping[str, Site]:
-        """Sites under the feet by name, `left_sole`, `left_heel`, `left_toe_tip` and those of the right.
+        """Sites under the feet by name: `left_sole`, `left_heel`, `left_toe_tip` and the same on the right.
 
-        The figure's own, or estimated from a rest pose that stands; empty if the body is not recognised.
+        They are the figure's own, or are estimated from a standing rest pose. Empty if the body is not recognised.
         """
         if not self.stands:
             return {}
         return {site.name: site for site in feet.sole_sites(self.segments)}
 
     def with_soles(self) -> Figure:
-        """The figure with the sites under its feet that it lacks; its rest pose should be a standing one."""
+        """The figure with any missing sites under its feet added; it should stand in its rest pose."""
         known = (*self.figure.site_names, *self.figure.joint_names)
         lacking = [site for site in feet.sole_sites(self.segments) if site.name not in known]
         return self.figure.with_sites(*lacking) if lacking else self.figure
@@ -254,7 +264,7 @@ class Anatomy:
 
     @cached_property
     def segments(self) -> Segments:
-        """Where the parts are at rest and where they point.
+        """Positions and directions of the parts at rest.
 
         Raises:
             InvalidFigure: essential parts are missing or have no length.
@@ -263,7 +273,7 @@ class Anatomy:
 
     @cached_property
     def stands(self) -> bool:
-        """Whether the rest pose of a recognised body is a standing one."""
+        """Whether the body is recognised and stands in its rest pose."""
         return not self.missing and bool(standing_errors(self, self.figure.rest[None])[0] <= DOUBTFUL)
 
 

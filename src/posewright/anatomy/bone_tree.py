@@ -1,4 +1,4 @@
-"""What a figure's tree says without any names: lengths, reaches, main paths and pairs of alike limbs.
+"""Facts of a figure's tree that need no names: lengths, reaches, main paths and pairs of similar limbs.
 
 Lengths do not depend on the pose, so they serve figures whose rest pose means nothing (all bones along one axis).
 """
@@ -15,13 +15,13 @@ from posewright.figures import Figure
 from posewright.figures.kinematics import joint_frames
 
 _ALIKE = 0.15
-"""Largest difference of two limbs' lengths, as a share of the longer, at which they may be a left and a right one."""
+"""Maximum difference between the lengths of a left and a right limb, as a share of the longer."""
 _NAMED_ALIKE = 0.6
-"""The same where their names say so: one hand may hold a club."""
+"""The same if their names say that they are a pair: one hand may hold a club."""
 _LIMB = 0.25
-"""Least length of a limb, as a share of the longest path in the figure."""
+"""Minimum length of a limb, as a share of the longest path in the figure."""
 _MOST_SIBLINGS = 40
-"""Limbs that begin beside each other; of more, the longest."""
+"""Maximum number of siblings that may be limbs; of more, the longest are used."""
 
 
 class BoneTree:
@@ -58,16 +58,16 @@ class BoneTree:
 
     @cached_property
     def size(self) -> float:
-        """m: the longest path down from where the tree branches; a root far off its only child does not count."""
+        """m: the longest path down from the first branching joint; a root far from its only child is ignored."""
         branching = [self.reaches[k] for k, children in enumerate(self.figure.children) if len(children) > 1]
         return max(float(max(branching, default=self.reaches.max())), 1e-9)
 
     def span(self, joint: int) -> float:
-        """m: a joint's own bone and all below it."""
+        """m: length of a joint's own bone and all bones below it."""
         return float(self.lengths[joint] + self.reaches[joint])
 
     def main_path(self, top: int) -> tuple[int, ...]:
-        """From a joint down the longest branches, ending where a hand or foot fans out into three or more alike."""
+        """The path from a joint down the longest branches, up to a hand or foot with three or more similar branches."""
         path = [top]
         while True:
             every = self.figure.children[path[-1]]
@@ -82,7 +82,7 @@ class BoneTree:
 
     @cached_property
     def limb_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of siblings that may be a left and a right limb: alike in length and long enough, longest first."""
+        """Pairs of siblings that may be a left and a right limb: of similar and sufficient length, longest first."""
         found = []
         for siblings in self.figure.children:
             limbs = [c for c in siblings if self.span(c) > _LIMB * self.size]
@@ -99,7 +99,7 @@ class BoneTree:
         return abs(a - b) < _ALIKE * max(a, b) and min(counts) >= 0.7 * max(counts)
 
     def counterpart(self, path: tuple[int, ...], top: int) -> tuple[int, ...]:
-        """The path below `top` that runs like `path` below its partner: names first, then the nearest span."""
+        """The path below `top` that corresponds to `path` below its partner, by names or else by the nearest length."""
         found = [top]
         for joint in path[1:]:
             below = self.figure.children[found[-1]]
@@ -111,7 +111,7 @@ class BoneTree:
 
 
 def points_below(figure: Figure, joint: int, positions: Array, rotations: Array) -> Array:
-    """World points (n, 3) of a joint, of all joints below it and of their tips, for the frames of all joints."""
+    """World points (n, 3) of a joint, all joints below it and their tips, from the frames of all joints."""
     below = figure.subtree(joint)
     points = [positions[k] for k in below]
     for site in figure.sites:

@@ -1,7 +1,7 @@
-"""Where a figure touches the floor: heels or ankles and toes, by parts or by names, else its lowest tips.
+"""Where a figure touches the floor: heels or ankles and toes, by parts or by names, otherwise its lowest tips.
 
-Sites under the feet serve contacts on any body. They lie in the plane under the lowest point of the feet in the rest
-pose, which must be a standing one: x ahead, y up. The sole is the middle between heel and toes and, like the heel,
+Sites under the feet are used for contacts on any body. They lie in the plane through the lowest point of the feet in
+the rest pose, which must be standing: x forward, y up. The sole is halfway between heel and toes; like the heel, it
 belongs to the ankle.
 """
 
@@ -27,18 +27,17 @@ if TYPE_CHECKING:
 SOLE_ENDS = tuple(f"{side}_{end}" for side in SIDES for end in ("heel", "toe_tip"))
 """Names of the sites that touch the floor."""
 _HEEL = 0.3
-"""How far the heel is behind the ankle, as a share of the distance from there to the toes."""
+"""Distance of the heel behind the ankle, as a share of the distance from the ankle to the toes."""
 _SHORT, _LONG = 0.02, 0.2
-"""Of the length of the legs: a shorter foot is only its ankle, as in files that draw no feet; and how far the toes of
-people are ahead of theirs, which then stands in."""
+"""Shares of the leg length: a shorter foot counts as missing, as in files without feet, and then gets this length."""
 _TIP = 0.1
-"""Of the same distance: a joint of the toes that is nearer to their tip only marks it, and bends nothing."""
+"""Share of the same distance: a toe joint nearer to the tip only marks the tip and does not bend the foot."""
 
 
 def foot_points(anatomy: Anatomy) -> dict[tuple[str, str], str]:
     """Names of sites and joints by side ("left", "right" or "") and end ("rear" or "front").
 
-    The ball of the foot comes before the tip of the toes: it rises at once when the foot leaves the floor.
+    The ball of the foot is preferred to the tip of the toes, because it rises as soon as the foot leaves the floor.
     """
     joints, sites = anatomy.figure.joint_names, anatomy.figure.site_names
     if anatomy.missing:
@@ -57,10 +56,10 @@ def foot_points(anatomy: Anatomy) -> dict[tuple[str, str], str]:
 
 
 def paired_feet(anatomy: Anatomy, other: Anatomy) -> dict[str, str]:
-    """For each contact point of a figure, the one of another figure that is at the same place of the foot.
+    """For each contact point of a figure, the one at the same place on another figure's foot.
 
-    Heels and toe tips of bodies that stand: ankles and toe joints are some centimetres inside the foot, more or less
-    from one skeleton to the next. Else what is known of the feet by side and end, else contact points in their order.
+    For bodies that stand these are heels and toe tips, because ankles and toe joints are some centimetres inside the
+    foot, which differs between skeletons. Otherwise points are paired by side and end, or else in their order.
 
     Raises:
         InvalidFigure: they cannot be paired.
@@ -80,7 +79,7 @@ def paired_feet(anatomy: Anatomy, other: Anatomy) -> dict[str, str]:
 
 
 def lowest_ends(figure: Figure) -> tuple[str, ...]:
-    """The tips and last joints that are lowest at rest, within a twentieth of the figure's height."""
+    """The tips and last joints within a twentieth of the figure's height of the lowest one at rest."""
     tipped = {site.joint for site in figure.sites if site.tip}
     ends = [site.name for site in figure.sites if site.tip]
     ends += [name for index, name in enumerate(figure.joint_names) if not figure.children[index] and name not in tipped]
@@ -90,7 +89,7 @@ def lowest_ends(figure: Figure) -> tuple[str, ...]:
 
 
 def _by_side(names: tuple[str, ...], end: str) -> dict[str, str]:
-    """The first name per side that has a word for an end of the foot; heels come before ankles and feet."""
+    """The first name per side that contains a word for one end of the foot; heels are preferred to ankles and feet."""
     found: dict[str, str] = {}
     words = FOOT_ENDS[end]
     for alternatives in (words[:1], words[1:]):
@@ -103,7 +102,7 @@ def _by_side(names: tuple[str, ...], end: str) -> dict[str, str]:
 
 
 def sole_sites(segments: Segments) -> Iterator[Site]:
-    """`left_sole`, `left_heel`, `left_toe_tip` and those of the right: the figure's own, else estimated."""
+    """`left_sole`, `left_heel`, `left_toe_tip` and the same on the right: the figure's own, or estimated."""
     own = {site.name: site for site in segments.figure.sites}
     for side in SIDES:
         yield from (own.get(site.name, site) for site in _estimated(segments, side))

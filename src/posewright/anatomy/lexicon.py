@@ -1,13 +1,12 @@
-"""The parts of a body, and what the words in joint names mean over all naming conventions.
+"""The parts of a body, and the meaning of words in joint names in all naming conventions.
 
-A part is a joint in the anatomical sense and the segment below it: `left_knee` is where the left shin begins. In a
-figure a part is a chain of joints: one for most, several for a spine, for a robot's hip (pitch, roll, yaw) or for an
-upper arm with a twist bone in line. The first joint of the chain is where the part begins, the last one carries its
-segment.
+A part is an anatomical joint and the segment below it: the left shin begins at `left_knee`. In a figure a part is a
+chain of joints: one for most parts, several for a spine, a robot's hip (pitch, roll, yaw) or an upper arm with a twist
+bone. The part begins at the first joint of the chain; the last one carries its segment.
 
-A word votes for parts of one limb (or of the trunk) with a weight from 0 to 1. The longest word that occurs in a name
-counts: `forearm` before `arm`. Conventions contradict each other (`LeftShoulder` is the collar bone of Mixamo and the
-upper arm of others, `left_foot` the toes of SMPL and the ankle elsewhere), so a word never decides alone.
+A word votes for parts of one limb (or of the trunk) with a weight from 0 to 1. The longest word in a name counts:
+`forearm` rather than `arm`. Conventions contradict each other (`LeftShoulder` is the collar bone in Mixamo and the
+upper arm elsewhere, `left_foot` the toes in SMPL and the ankle elsewhere), so a word never decides alone.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ FINGERS: Final = ("thumb", "index", "middle", "ring", "little")
 LEG: Final = ("hip", "knee", "ankle", "toes")
 
 PARTS: Final = (*TRUNK, *(f"{side}_{part}" for side in SIDES for part in (*ARM, *FINGERS, *LEG)))
-"""Every part, in the order in which matches are written."""
+"""All parts, in the order of match files."""
 ESSENTIAL: Final = (
     "pelvis",
     *(f"{side}_{part}" for part in ("hip", "knee", "ankle", "shoulder", "elbow") for side in SIDES),
 )
-"""What a figure must have to take part in a transfer."""
+"""Parts that a figure must have for its postures to be transferred."""
 
 Votes = Mapping[str, float]
-"""Weights by part; "before" and "after" are what lies before and after the parts of a limb."""
+"""Weights by part; "before" and "after" stand for joints before and after the parts of a limb."""
 
 
 def _votes_by_word(words_by_part: Mapping[str, str]) -> Mapping[str, Votes]:
-    """The table the other way round; `word=0.5` votes with that weight, a word alone with 1."""
+    """The inverted table; `word=0.5` votes with that weight, a word alone with 1."""
     found: dict[str, dict[str, float]] = {}
     for part, words in words_by_part.items():
         for entry in words.split():
@@ -82,7 +81,7 @@ _FINGER_WORDS: Final = _votes_by_word(
     }
 )
 FOOT_ENDS: Final = {"rear": ("heel", "ankle", "foot"), "front": ("toe",)}
-"""Words for the ends of a foot of a figure that is no recognised body."""
+"""Words for the ends of a foot, for figures that are not recognised as bodies."""
 
 LINK_WORDS: Final = {
     "leg": ("hip", "thigh", "knee", "calf", "shin", "ankle", "foot", "leg"),
@@ -92,7 +91,7 @@ LINK_WORDS: Final = {
     "forearm": ("elbow", "forearm", "lower_arm"),
     "finger": ("thumb", "index", "middle", "ring", "pinky", "little", "finger"),
 }
-"""Words in the names of a robot's joints and links, of which soles and hands are made before it is a figure."""
+"""Words in the names of a robot's joints and links, from which soles and hands are made before there is a figure."""
 
 SIDE_WORDS: Final = tuple(
     {"left": left, "right": right}
@@ -124,10 +123,10 @@ HELPERS: Final = frozenset(
         "tail",
     }
 )
-"""Words of joints that are no body part, whatever else their names say."""
+"""Words in names of joints that are not body parts, whatever else the names contain."""
 
 _LONGEST_SHORT = 4
-"""Letters of an abbreviation at the most."""
+"""Maximum number of letters of an abbreviation."""
 _VERTEBRA = re.compile(r"^(?:([LT])|C)\d{1,2}$", re.IGNORECASE)
 _NUMBERED_FINGER = re.compile(r"finger\D?(\d)")
 
@@ -150,12 +149,12 @@ def votes(words: Mapping[str, Votes], base: str, tokens: Sequence[str] = ()) -> 
 
 
 def agreement(part: str, votes_at: Sequence[tuple[str, Votes]]) -> float:
-    """How much, on the mean, the words of some joints vote for a part."""
+    """The mean vote of the words of some joints for a part."""
     return sum(vote.get(part, 0.0) for _, vote in votes_at) / len(votes_at) if votes_at else 0.0
 
 
 def finger_of(base: str, *, first: int = 1) -> str:
-    """The finger that a base name speaks of, or ""; `first` is the number of the thumb where fingers are numbered."""
+    """The finger named by a base name, or ""; `first` is the number of the thumb if fingers are numbered."""
     _, found = votes(_FINGER_WORDS, base)
     number = finger_number(base)
     if found or number is None:
@@ -164,6 +163,6 @@ def finger_of(base: str, *, first: int = 1) -> str:
 
 
 def finger_number(base: str) -> int | None:
-    """The number in `finger2-1` or `Finger21` that tells the finger."""
+    """The number of the finger in `finger2-1` or `Finger21`."""
     numbered = _NUMBERED_FINGER.search(base)
     return int(numbered.group(1)) if numbered else None

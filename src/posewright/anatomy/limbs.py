@@ -1,4 +1,4 @@
-"""Which joints of a body are which part: paths of joints cut into parts, by names, proportions and order.
+"""Divides paths of joints into parts of the body, by names, proportions and order.
 
 Limbs: every way to cut the path into parts is weighed, the best one is taken. What counts are the words in the joints'
 names, the proportions of a human limb (upper and lower segment are about as long as each other, the foot or hand is
@@ -33,7 +33,7 @@ from posewright.anatomy.lexicon import (
 from posewright.anatomy.names import base_name, pair_sides, tokens_of
 
 _CONTRADICTED = 1.0
-"""Cost of a joint whose name speaks for another part."""
+"""Cost of a joint whose name stands for another part."""
 _HELPER = 0.8
 _EXTENDED = 0.25
 """Cost of a further joint in a part, unless it has the same word as the one before (hip_pitch, hip_roll)."""
@@ -42,28 +42,28 @@ _TORN = 0.5
 _MIDDLE = 1.5
 """Cost of a hip that coincides with the other side's: a leg begins beside the middle."""
 _BEST_SHAPE = 1.2
-"""No proportions count for more (`_shape`)."""
+"""Maximum effect of the proportions (`_shape`)."""
 _FAR_ANKLE = 1.0
-"""Cost of an ankle whose joints are far from each other: the second one is the toes."""
+"""Cost of an ankle whose joints are far apart: the second one is the toe joint."""
 _FORK = 1.0
-"""What topology says for the joint where legs and spine part."""
+"""Score of the joint at which legs and spine separate."""
 _ARMS = 0.5
 _LAST = 0.3
 _MOST_OF_A_LIMB = 0.6
-"""Share of a limb's length: joints of one word further apart than this are numbered, not named."""
+"""Share of a limb's length: if joints with the same word are further apart, the word only numbers them."""
 _PALM = ("metacarpal", "carpal", "base")
 """Words of joints inside the palm, above the first knuckle."""
 
 
 @dataclass(frozen=True)
 class LimbParts:
-    """A path of joints from the trunk outwards, cut into parts."""
+    """A path of joints from the trunk outwards, divided into parts."""
 
     path: tuple[int, ...]
     other: tuple[int, ...]
     """The path on the other side, joint by joint; it may be shorter."""
     cuts: tuple[int, ...]
-    """Where in the path each part begins, and where the last one ends."""
+    """Index in the path at which each part begins, and the end of the last part."""
     parts: tuple[str, ...]
     score: float
     names: Mapping[str, float]
@@ -72,7 +72,7 @@ class LimbParts:
     """How far the proportions agree, 0 to 1."""
 
     def joints(self, part: str, *, of_other: bool = False) -> tuple[int, ...]:
-        """The joints of a part, on this or on the other side."""
+        """The joints of a part, on this side or the other."""
         k = self.parts.index(part)
         return (self.other if of_other else self.path)[self.cuts[k] : self.cuts[k + 1]]
 
@@ -96,7 +96,7 @@ def _best(
     required: int,
     first: int,
 ) -> LimbParts:
-    """`required` parts from the one numbered `first` on must have a joint; the others may be missing."""
+    """`required` parts, beginning with number `first`, must have a joint; the others may be missing."""
     path = tree.main_path(pair[0])
     other = tree.counterpart(path, pair[1])
     path = path[: len(other)]
@@ -134,7 +134,7 @@ def _votes(tree: BoneTree, words: Mapping[str, Votes], a: int, b: int) -> tuple[
 def _without_numbered(
     votes_at: Sequence[tuple[str, Votes]], places: Sequence[float], end: float
 ) -> list[tuple[str, Votes]]:
-    """Votes without those of a word along most of the limb: `leg_1` to `leg_4` say that it is a leg, and no more."""
+    """Votes without those of a word on most joints of the limb: `leg_1` to `leg_4` only tell that it is a leg."""
     where: dict[str, list[float]] = {}
     for (word, _), place in zip(votes_at, places, strict=True):
         where.setdefault(word, []).append(place)
@@ -166,7 +166,7 @@ def _by_names(
 def _shape(
     parts: tuple[str, ...], cuts: tuple[int, ...], places: Sequence[float], end: float, before_top: float
 ) -> float:
-    """1 for the proportions of a limb, less and below zero for others."""
+    """1 for typical proportions of a limb, less (also negative) for others."""
     upper_part, lower_part = (0, 1) if parts is LEG else (1, 2)
     start, bend, far = cuts[upper_part], cuts[lower_part], cuts[lower_part + 1]
     upper = places[bend] - places[start]
@@ -203,7 +203,7 @@ def _leg_costs(
 def _without_rigid_ends(
     tree: BoneTree, path: Sequence[int], cuts: tuple[int, ...], parts: tuple[str, ...]
 ) -> tuple[int, ...]:
-    """The hand or foot without joints at its end that cannot move: a robot's palm is no further wrist."""
+    """The hand or foot without immovable joints at its end: a robot's palm is not another wrist."""
     joints = tree.figure.joints
     k = parts.index("ankle" if parts is LEG else "wrist")
     stop = cuts[k + 1]
@@ -260,7 +260,7 @@ def trunk(tree: BoneTree, leg_tops: tuple[int, int], arm_tops: tuple[int, int]) 
 
 
 def _is_equipment(tree: BoneTree, joint: int) -> bool:
-    """Whether a joint carries a camera or the like: it is called so, or it neither moves nor is called a body part."""
+    """Whether a joint carries a camera or the like: by its name, or if it is fixed and not named as a body part."""
     fixed = tree.figure.joints[joint].n_dofs == 0
     return tree.helper[joint] or (fixed and not votes(TRUNK_WORDS, base_name(tree.names[joint]))[1])
 
@@ -270,7 +270,7 @@ def _value(vote: Votes, part: str) -> float:
 
 
 def _rest_of(tree: BoneTree, path: tuple[int, ...], place: int) -> int:
-    """How many joints that are no mere ends follow in the path."""
+    """How many joints follow in the path, not counting ends."""
     return sum(1 for joint in path[place + 1 :] if tree.reaches[joint] > 1e-6) + 1
 
 
@@ -280,7 +280,7 @@ def _lowest_common(tree: BoneTree, one: int, other: int) -> int:
 
 
 def _head_path(tree: BoneTree, arms_on: int, limbs: set[int]) -> tuple[int, ...]:
-    """The path from where the arms hang to the head: the branch that names call so, else the longest."""
+    """The path from where the arms begin to the head: the branch with such names, or the longest."""
     branches = [c for c in tree.figure.children[arms_on] if c not in limbs and not tree.helper[c]]
     if not branches:
         return ()

@@ -1,8 +1,8 @@
-"""What names of joints say: the base name, and the side.
+"""Reads joint names: the base name and the side.
 
-Namespaces and prefixes that all names share say nothing. Of two names that differ by a word for a side (`LeftUpLeg` and
-`RightUpLeg`, `thigh_l` and `thigh_r`, `lfemur` and `rfemur`), one is left and the other right, wherever the word is and
-however it is spelled. A single name says its side if the word is set off (`left_hip`, `hip.L`, `Bip01 R Thigh`, `LHip`,
+Namespaces and shared prefixes are ignored. If two names differ only by a word for a side (`LeftUpLeg` and `RightUpLeg`,
+`thigh_l` and `thigh_r`, `lfemur` and `rfemur`), one is left and the other right, wherever the word is and however it
+is spelled. A single name states its side if the word is set off (`left_hip`, `hip.L`, `Bip01 R Thigh`, `LHip`,
 `ThumbR`).
 """
 
@@ -22,7 +22,7 @@ _WORDS: Final = tuple(
     (word, side, tuple(pair[_OTHER[side]] for pair in SIDE_WORDS if pair[side] == word))
     for side, word in dict.fromkeys(item for pair in SIDE_WORDS for item in pair.items())
 )
-"""Each word with its side and the words for the other side that go with it."""
+"""Each word with its side and the matching words for the other side."""
 _CERTAIN = (
     re.compile(r"(?<![A-Za-z])(?:left|right)|Left|Right|(?<![A-Za-z])(?:LEFT|RIGHT)"),
     re.compile(r"(?:(?<=^)|(?<=[_.\-: ]))[lLrR](?=$|[_.\-: ])"),
@@ -46,28 +46,28 @@ def plain_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def base_name(name: str) -> str:
-    """Lower-case letters and digits alone."""
+    """The letters and digits of a name, in lower case."""
     return "".join(c for c in name.casefold() if c.isalnum())
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
-    """The words and numbers that a name consists of, in lower case."""
+    """The words and numbers in a name, in lower case."""
     return tuple(token.casefold() for token in _TOKEN.findall(name))
 
 
 def is_helper(name: str) -> bool:
-    """Whether a name is that of an end, a control or another thing that is no body part."""
+    """Whether a name belongs to an end, a control or another helper that is not a body part."""
     return name.startswith("__") or any(token in HELPERS for token in tokens_of(name))
 
 
 def _head(name: str) -> str:
-    """The first part of a name up to and with its first separator, if something with a letter follows."""
+    """The beginning of a name up to and including its first separator, if more follows."""
     at = next((k for k, c in enumerate(name) if c in _SEPARATORS), -1)
     return name[: at + 1] if 0 < at < len(name) - 1 else ""
 
 
 def side_of(name: str) -> str:
-    """The side that a single name states: "left", "right", or "" for the middle."""
+    """The side stated by a single name: "left", "right", or "" (middle)."""
     for pattern in (*_CERTAIN, *_GLUED):
         found = pattern.search(name)
         if found:
@@ -76,7 +76,7 @@ def side_of(name: str) -> str:
 
 
 def pair_sides(one: str, other: str) -> tuple[str, str]:
-    """The side of the first of two names ("" if they do not differ by a side alone), and its name without the side."""
+    """The side of the first name and its base name without the side; "" if the two names differ by more than a side."""
     for side, rest, partners in _readings(one):
         if other in partners:
             return side, rest
@@ -84,9 +84,9 @@ def pair_sides(one: str, other: str) -> tuple[str, str]:
 
 
 def sides_and_partners(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
-    """For each name its side, and the position of its partner on the other side.
+    """For each name its side and the position of its partner on the other side.
 
-    A name in the middle is its own partner; the partner of one that states its side, but has none, is None.
+    A name in the middle is its own partner. The partner is None if a name states its side but there is no counterpart.
     """
     listed = tuple(names)
     positions = {name: index for index, name in enumerate(listed)}
@@ -95,10 +95,10 @@ def sides_and_partners(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[int
 
 
 def partners(names: Iterable[str]) -> tuple[int, ...]:
-    """For each name the position of its partner, its own for those in the middle.
+    """For each name the position of its partner; a name in the middle is its own partner.
 
     Raises:
-        InvalidFigure: a name states its side, but there is none for the other side.
+        InvalidFigure: a name states its side, but there is no counterpart on the other side.
     """
     listed = tuple(names)
     found = []
@@ -111,7 +111,7 @@ def partners(names: Iterable[str]) -> tuple[int, ...]:
 
 
 def _partner(name: str, known: Collection[str]) -> tuple[str, str | None]:
-    """The side of a name and its partner among the known ones."""
+    """The side of a name, and its partner among the known names."""
     for side, _, others in _readings(name):
         for other in others:
             if other in known:
@@ -122,7 +122,7 @@ def _partner(name: str, known: Collection[str]) -> tuple[str, str | None]:
 
 
 def _swaps(name: str) -> Iterator[str]:
-    """What a name that states its side would be on the other side."""
+    """The possible counterparts of a name that states its side."""
     for pattern in _CERTAIN:
         for found in pattern.finditer(name):
             for word, _, others in _WORDS:
@@ -132,7 +132,7 @@ def _swaps(name: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _readings(name: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Every way to read a side in a name: the side, the base name without it, and the possible names of the partner."""
+    """Every way to find a side in a name: the side, the base name without it, and possible names of the partner."""
     lower, found = name.lower(), []
     folded = lower if len(lower) == len(name) else name
     for word, side, others in _WORDS:

@@ -1,7 +1,7 @@
-"""Which joints of a figure are which part of a body, by topology, proportions, rest pose and names.
+"""Recognises the parts of a body by topology, proportions, rest pose and names.
 
-Every pair of limbs that are alike is weighed as legs and as arms, with the trunk that would lie between; the best
-combination is taken.
+Every pair of similar limbs is scored as legs and as arms, together with the trunk between them. The best combination
+wins.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from posewright.conventions import UP
 from posewright.figures import Figure
 
 _TRUNK = 0.15
-"""Least distance of hips and shoulders, as a share of the figure's size."""
+"""Minimum distance between hips and shoulders, as a share of the figure's size."""
 _MOST_CUTS = 100_000
-"""Ways to cut limbs into parts that are weighed; a body has some hundreds."""
+"""Maximum number of ways to divide limbs into parts that are scored; a body has a few hundred."""
 _MOST_LIKELY = 100
-"""Pairs that are weighed as legs with so many as arms."""
+"""Maximum number of pairs that are tried as legs, and as arms."""
 
 
 Found = tuple[Mapping[str, tuple[str, ...]], Mapping[str, float]]
-"""Joint names by part, and how sure each is, 0 to 1."""
+"""Joint names and confidence (0 to 1) by part."""
 
 
 def recognise(figure: Figure) -> Found:
-    """The joints of each part; empty if the figure is no biped."""
+    """The joints of each part; empty if the figure is not a biped."""
     return _recognised(figure if figure.skin is None else replace(figure, skin=None))
 
 
 @lru_cache(maxsize=64)
 def _recognised(figure: Figure) -> Found:
-    """For figures that are equal, such as those of the clips of a library, once."""
+    """Cached, because the clips of a library have equal figures."""
     tree = BoneTree(figure)
     best, best_score = None, -np.inf
     pairs = _weighed(tree)
@@ -62,7 +62,7 @@ def _recognised(figure: Figure) -> Found:
 
 
 def _weighed(tree: BoneTree) -> list[tuple[int, int]]:
-    """Pairs that may be limbs, the longest first, as long as there are no more ways to cut them than any body has."""
+    """Pairs that may be limbs, longest first, until there are more ways to divide them than any body has."""
     found, left = [], _MOST_CUTS
     for pair in tree.limb_pairs:
         left -= math.comb(len(tree.main_path(pair[0])) + 1 + len(LEG), len(LEG) + 1)
@@ -73,7 +73,7 @@ def _weighed(tree: BoneTree) -> list[tuple[int, int]]:
 
 
 def _likely(limbs: dict[tuple[int, int], LimbParts]) -> dict[tuple[int, int], LimbParts]:
-    """Those that something speaks for; of very many, those that most does."""
+    """The limbs with a positive score; at most the best hundred."""
     found = {pair: limb for pair, limb in limbs.items() if limb.score > 0.0}
     if len(found) <= _MOST_LIKELY:
         return found
@@ -81,13 +81,13 @@ def _likely(limbs: dict[tuple[int, int], LimbParts]) -> dict[tuple[int, int], Li
 
 
 def _inside(tree: BoneTree, legs: tuple[int, int], arms: tuple[int, int]) -> bool:
-    """Whether one pair hangs on the other: fingers are no limbs of a leg."""
+    """Whether one pair is attached to the other, like fingers to an arm."""
     above_legs, above_arms = tree.figure.ancestors(legs[0]), tree.figure.ancestors(arms[0])
     return bool(set(legs) & set(above_arms) or set(arms) & set(above_legs))
 
 
 def _apart(tree: BoneTree, legs: LimbParts, arms: LimbParts) -> bool:
-    """Whether there is room for a trunk: the fingers of a hand are pairs, too, but begin beside each other."""
+    """Whether there is room for a trunk between them; fingers are pairs too, but begin next to each other."""
     hips, shoulders = (
         np.mean([tree.positions[limb.joints(part, of_other=other)[0]] for other in (False, True)], axis=0)
         for limb, part in ((legs, "hip"), (arms, "shoulder"))
@@ -96,13 +96,13 @@ def _apart(tree: BoneTree, legs: LimbParts, arms: LimbParts) -> bool:
 
 
 def _overlap(legs: LimbParts, arms: LimbParts, middle: TrunkParts) -> bool:
-    """Whether a joint of the trunk would be one of a limb, too."""
+    """Whether trunk and limbs share a joint."""
     limbs = {*legs.path, *legs.other, *arms.path, *arms.other}
     return any(limbs.intersection(joints) for joints in middle.joints.values())
 
 
 def _posture(tree: BoneTree, legs: tuple[int, int], arms: tuple[int, int]) -> float:
-    """What the rest pose says for these legs and arms: legs go down, arms hang higher, the root is near the legs."""
+    """Score of the rest pose: legs point down, arms begin higher, and the root is near the legs."""
     figure, height = tree.figure, tree.positions @ np.array(UP)
     ends = [tree.main_path(top)[-1] for top in legs]
     hips, shoulders = (height[list(pair)].mean() for pair in (legs, arms))
@@ -145,7 +145,7 @@ def _confidence(names: float, shape: float) -> float:
 def _path_is_left(
     tree: BoneTree, legs: LimbParts, arms: LimbParts, middle: TrunkParts
 ) -> tuple[tuple[bool, bool], float]:
-    """Whether the first path of each pair is the left one, and how sure that is: names first, else the rest pose."""
+    """Whether the first path of each pair is the left one, by names or else by the rest pose, and the confidence."""
     named = [_named_left(tree, limb) for limb in (legs, arms)]
     seen = _seen_left(tree, legs, arms, middle)
     if seen is None:
@@ -168,7 +168,7 @@ def _named_left(tree: BoneTree, limb: LimbParts) -> bool | None:
 
 
 def _seen_left(tree: BoneTree, legs: LimbParts, arms: LimbParts, middle: TrunkParts) -> tuple[bool, bool] | None:
-    """From the rest pose: the toes point forward, and left is up times forward."""
+    """The same from the rest pose: toes point forward, and left is up x forward."""
     at = tree.positions
     up = at[middle.joints["spine"][-1] if middle.joints["spine"] else arms.path[0]] - at[legs.joints("ankle")[0]]
     forward = np.zeros(3)

@@ -1,15 +1,14 @@
-"""Where the parts of a body are at rest, and the long axis and the front of each, in the frame of its joint.
+"""Positions of the parts of a body at rest, and the long axis and front of each in the frame of its joint.
 
-An anatomical frame has the columns axis, front and axis x front. Two figures have the same posture where the
-anatomical frames of their parts agree in the world; how their joints' own axes lie, and in which pose their files
-were made (T, A, arms down), then cancels out.
+An anatomical frame has the columns axis, front and axis x front. Two figures have the same posture if the anatomical
+frames of their parts agree in the world. The axes of their joints and the pose in which their files were made (T, A,
+arms down) then make no difference.
 
-- Limbs: the axis is the bone's direction. The front is where the elbow bends to and the knee does not: shown by a bent
-  rest pose, or followed from a T-pose, in which it is forward.
-- Hands: the axis is towards the knuckles, the front the thumb's side.
-- Feet: the axis points ahead along the sole, the front is the sole's upside: slopes of the bone inside differ from rig
-  to rig.
-- Trunk, clavicles and head: upright and ahead when the figure stands; the curves of spines differ, too.
+- Limbs: the axis is the direction of the bone. The front is where the elbow bends to and the knee does not. It follows
+  from a bent rest pose, or from a T-pose, in which it is forward.
+- Hands: the axis points to the knuckles, the front to the thumb's side.
+- Feet: the axis points forward along the sole, the front up from it, as the slope of the bone differs between rigs.
+- Trunk, clavicles and head: up and forward when the figure stands, because the curves of spines differ too.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
 _UP = np.array(UP)
 _SAME = np.eye(3)
 _BENT = (0.12, 0.35)
-"""Sines of a bend between which it comes to decide the front."""
+"""Sines of the bend angle: below the first the bend is ignored, above the second it determines the front."""
 _SHORTEST = 1e-4
-"""m; a limb below it has no direction."""
+"""m; a shorter limb has no direction."""
 _LEVELS = ("shoulder", "hip", "ankle")
 _SHOE = 0.9
-"""Shins: a shoe is no longer; what is farther from the ankle is a coat, or a mesh in another unit."""
+"""Maximum length of a shoe in shins; vertices further from the ankle belong to a coat, or the mesh has another unit."""
 _SPLAYED = 0.2
-"""rad: legs further apart than this were spread with their feet, which are not flat then."""
+"""rad; if the legs are further apart, the feet were spread with them and are not flat."""
 
 
 class Segments:
@@ -77,7 +76,7 @@ class Segments:
 
     @cached_property
     def frames(self) -> Mapping[str, Array]:
-        """World anatomical frame (3, 3) of each part's segment in the rest pose; of the spine its uppermost."""
+        """World anatomical frame (3, 3) of each part's segment in the rest pose; for the spine, of the top segment."""
         found = {"pelvis": self._trunk(self._across("hip")), "spine": self._trunk(self._across("shoulder"))}
         found |= dict.fromkeys(("neck", "head", "left_clavicle", "right_clavicle"), found["spine"])
         for side in SIDES:
@@ -85,7 +84,7 @@ class Segments:
         return {part: frame for part, frame in found.items() if part in self.anatomy.parts}
 
     def joint_frame(self, part: str, joint: int) -> Array:
-        """Anatomical frame (3, 3) of a joint of a part, in the joint's own frame."""
+        """Anatomical frame (3, 3) of one joint of a part, in the frame of that joint."""
         world = self.frames[part]
         chain = self.anatomy.parts[part]
         if part == "spine":
@@ -98,7 +97,7 @@ class Segments:
 
     @cached_property
     def middle_of_hips(self) -> Array:
-        """(3,), m: half-way between the hips, in the frame of the pelvis."""
+        """(3,), m: midpoint of the hips, in the frame of the pelvis."""
         middle = 0.5 * (self.place("left_hip") + self.place("right_hip"))
         pelvis = self.anatomy.last("pelvis")
         local: Array = self.rotations[pelvis].T @ (middle - self.positions[pelvis])
@@ -106,26 +105,26 @@ class Segments:
 
     @cached_property
     def leg_length(self) -> float:
-        """m: from the hips along thigh and shin and down to the sole, mean of both sides."""
+        """m: thigh, shin and height of the ankle above the sole, mean of both sides."""
         return 0.5 * sum(self.leg_bones(side) for side in SIDES) + self.ankle_height
 
     def leg_bones(self, side: str) -> float:
-        """m: thigh and shin."""
+        """m: length of thigh and shin."""
         return sum(self._segment(side, above, below) for above, below in _LEG_BONES)
 
     @cached_property
     def ankle_height(self) -> float:
-        """m: of the ankles above the soles, mean of both sides."""
+        """m: height of the ankles above the soles, mean of both sides."""
         return float(np.mean([((self.place(f"{side}_ankle") - self.foot_points(side)) @ _UP).max() for side in SIDES]))
 
     def place(self, part: str) -> Array:
-        """World position (3,), m, where a part begins, in the rest pose."""
+        """World position (3,), m, of the beginning of a part in the rest pose."""
         if part not in self._places:
             self._places[part] = self.positions[self.centre(part)]
         return self._places[part]
 
     def centre(self, part: str) -> int:
-        """Index of the joint where a part begins: the first, or of a robot's hinges that nearest to all their axes."""
+        """Index of the joint at which a part begins: the first, or for a robot's hinges the one nearest to all axes."""
         chain = [self.figure.joint_index(name) for name in self.anatomy.parts[part]]
         hinges = [self.figure.joints[k].hinges for k in chain]
         if len(chain) == 1 or any(len(own) != 1 for own in hinges):
@@ -141,7 +140,7 @@ class Segments:
         return chain[int(np.argmin(misses))]
 
     def sole_frame(self, side: str) -> Array:
-        """World frame (3, 3) of a sole in the rest pose: ahead, upside, across; splayed legs splay it."""
+        """World frame (3, 3) of a sole in the rest pose: forward, up, across; tilted if the legs are spread."""
         hip, ankle = self.place(f"{side}_hip"), self.place(f"{side}_ankle")
         leg = hip - ankle
         splay = float(np.arctan2(leg @ self.left, leg @ _UP))
@@ -153,7 +152,7 @@ class Segments:
         return _frame(ahead, up)
 
     def _toes(self, side: str) -> Array:
-        """World position (3,) of the toes' joint, or of the point of the foot that is farthest ahead."""
+        """World position (3,) of the toe joint, or of the foremost point of the foot."""
         if f"{side}_toes" in self.anatomy.parts:
             return self.place(f"{side}_toes")
         points = self.foot_points(side)
@@ -161,12 +160,12 @@ class Segments:
         return farthest
 
     def foot_points(self, side: str) -> Array:
-        """World positions (n, 3) of the ankle, of all below it and of their tips, in the rest pose; and of the shoe."""
+        """World positions (n, 3) in the rest pose: the ankle, all joints and tips below it, and the shoe."""
         bones = points_below(self.figure, self.anatomy.last(f"{side}_ankle"), self.positions, self.rotations)
         return np.concatenate([bones, self.shoe_points(side)])
 
     def shoe_points(self, side: str) -> Array:
-        """World positions (n, 3) of the outermost points of a foot's mesh in the rest pose; none without a mesh."""
+        """World positions (n, 3) of the outermost points of a foot's mesh in the rest pose; empty without a mesh."""
         skin, ankle = self.figure.skin, self.anatomy.last(f"{side}_ankle")
         if skin is None or skin.outline is None or len(skin.nodes) != len(self.figure.joints):
             return np.empty((0, 3))
@@ -216,7 +215,7 @@ class Segments:
         return _frame(axis, front)
 
     def _bone(self, joint: int, otherwise: Array) -> Array:
-        """World direction (3,) at rest from a joint to the joint or tip below it; bones without length are skipped."""
+        """World direction (3,) at rest from a joint to the next joint or tip; bones without length are skipped."""
         away = np.linalg.norm(self.positions - self.positions[joint], axis=1) > 1e-4
         ends = [self.positions[k] for k in self.figure.subtree(joint)[1:] if away[k]][:1]
         for site in self.figure.sites:
@@ -229,20 +228,20 @@ _LEG_BONES = (("hip", "knee"), ("knee", "ankle"))
 
 
 def unit(vector: Array, otherwise: Array) -> Array:
-    """A vector (3,) of length one in the same direction, or `otherwise` where it has none."""
+    """The unit vector (3,) in the same direction, or `otherwise` if the vector is zero."""
     size = math.hypot(*vector.tolist())
     direction: Array = vector / size if size > 1e-9 else np.asarray(otherwise, dtype=np.float64)
     return direction
 
 
 def cross(a: Array, b: Array) -> Array:
-    """The cross product of two vectors (3,), a tenth of the time of `numpy.cross`, which is made for arrays of them."""
+    """The cross product of two vectors (3,), ten times as fast as `numpy.cross`, which is made for arrays."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def turned(start: Array, end: Array) -> Array:
-    """The smallest turn (3, 3) that takes one unit vector to another."""
+    """The smallest rotation (3, 3) that takes one unit vector to another."""
     axis, cosine = cross(start, end), float(start @ end)
     if cosine < -1.0 + 1e-9:
         across = unit(cross(start, _SAME[0]), unit(cross(start, _SAME[1]), start))
@@ -252,7 +251,7 @@ def turned(start: Array, end: Array) -> Array:
 
 
 def _frame(axis: Array, front: Array) -> Array:
-    """Columns axis, front made perpendicular to it, and axis x front."""
+    """The frame with the columns axis, front (made perpendicular to the axis) and axis x front."""
     axis = unit(axis, _UP)
     front = front - (front @ axis) * axis
     front = unit(front, turned(_UP, axis) @ np.array([0.0, 0.0, 1.0]))
@@ -260,7 +259,7 @@ def _frame(axis: Array, front: Array) -> Array:
 
 
 def _two_bones(upper: Array, lower: Array, straight: Array, forward: Array, *, bends_to: float) -> tuple[Array, Array]:
-    """Frames of upper and lower segment: the front is forward in a T-pose; where the limb is bent, the bend says."""
+    """Frames of the upper and lower segment; the front is forward in a T-pose and follows the bend of a bent limb."""
     above, below = unit(upper, straight), unit(lower, straight)
     front = turned(straight, above) @ forward
     across = below - (below @ above) * above

@@ -1,8 +1,7 @@
-"""How far poses are from standing: feet below, trunk upright, so that directions have a meaning.
+"""How far poses are from standing: feet down and trunk upright, so that directions are meaningful.
 
-For most figures the rest pose stands. Some files have none worth the name (all bones along one axis, legs apart by
-twenty degrees); then the frame of their motion that stands best can take its place: often a T-pose that opens the clip,
-else someone standing.
+Most figures stand in their rest pose. In some files they do not (all bones along one axis, legs spread by twenty
+degrees). The frame of the motion that is nearest to standing can then replace it, often a T-pose at the start.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
     from posewright.anatomy.anatomy import Anatomy
 
 DOUBTFUL = 1.5
-"""rad, see `standing_errors`: a pose above it is not a standing one."""
+"""rad, see `standing_errors`: a pose with a larger error does not stand."""
 _LEVEL = 0.9
-"""rad from the vertical: a trunk further from it lies, a leg nearer to it stands."""
+"""rad from the vertical: a trunk further away is horizontal, a leg nearer stands."""
 _FRAMES = 200
-"""How many frames of a motion are looked at, spread over it; the first ones always."""
+"""Number of frames of a motion that are examined, evenly spread, besides the first two."""
 _REST_BONUS = 0.6
-"""rad: how much worse than a frame the rest pose may look. It was made with care; people in a frame lean and slouch."""
+"""rad: how much worse than a frame the rest pose may be. It was made with care; in frames people lean and slouch."""
 
 
 def standing_errors(anatomy: Anatomy, q: Array) -> Array:
@@ -46,7 +45,7 @@ def standing_errors(anatomy: Anatomy, q: Array) -> Array:
 
 
 def on_all_fours(anatomy: Anatomy) -> bool:
-    """Whether a recognised body rests on four legs: all limbs go down to one level, from a trunk that lies."""
+    """Whether a recognised body stands on four legs: all limbs point down to one level from a horizontal trunk."""
     at = joint_positions(anatomy.figure, anatomy.figure.rest)
     up = np.array(UP)
     place = {part: at[anatomy.first(part)] for part in anatomy.parts}
@@ -64,7 +63,7 @@ def on_all_fours(anatomy: Anatomy) -> bool:
 
 
 def standing_figure(anatomy: Anatomy, q: Array) -> Figure:
-    """The figure resting as it stands best in some frames (frames, dofs), or as it is if that is about as good."""
+    """The figure with the frame (of (frames, dofs)) nearest to standing as its rest pose, if that is clearly better."""
     figure = anatomy.figure
     if anatomy.missing or len(q) == 0:
         return figure
@@ -78,7 +77,7 @@ def standing_figure(anatomy: Anatomy, q: Array) -> Figure:
 
 
 def angle(a: Array, b: Array) -> Array:
-    """Angles (...,), rad, between vectors (..., 3); half a turn where one vanishes."""
+    """Angles (...,), rad, between vectors (..., 3); pi if one is zero."""
     a, b = np.broadcast_arrays(a, b)
     sizes = np.linalg.norm(a, axis=-1) * np.linalg.norm(b, axis=-1)
     cosine = np.sum(a * b, axis=-1) / np.maximum(sizes, 1e-12)
@@ -92,7 +91,7 @@ def _level(vectors: Array) -> Array:
 
 
 def _asymmetry(place: dict[str, Array], hips: Array) -> Array:
-    """Angle between one arm and the other seen in a mirror, rad."""
+    """Angle between one arm and the mirror image of the other, rad."""
     normal = hips / np.maximum(np.linalg.norm(hips, axis=-1, keepdims=True), 1e-12)
     arms = [place[f"{side}_elbow"] - place[f"{side}_shoulder"] for side in SIDES]
     mirrored = arms[1] - 2.0 * np.sum(arms[1] * normal, axis=-1, keepdims=True) * normal

@@ -1,4 +1,4 @@
-"""Workflows over whole libraries of clips: on all cores or a Dask cluster, recorded, resumed, selected, reported."""
+"""Workflows over whole libraries of clips, on all cores or a Dask cluster, with record, selection and report."""
 
 from posewright.batch.job import Job
 from posewright.batch.jobs import Check, Convert, Edit, Retarget

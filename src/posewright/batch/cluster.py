@@ -1,4 +1,4 @@
-"""Clips on a Dask cluster: a scheduler that is running already, whose workers see the same files."""
+"""Running a batch on a Dask cluster: a running scheduler, whose workers see the same files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from posewright.checks import require_extra
 from posewright.errors import InvalidSetting
 
 _WAITING = 4
-"""Clips per thread of the cluster that are handed out before others are done: enough to keep it busy."""
+"""Clips per thread that are handed out ahead, to keep the cluster busy."""
 _PATIENCE = 20.0
-"""s to wait for a scheduler."""
+"""s to wait for the scheduler."""
 
 
 def run_on_cluster(
     tasks: Iterable[Task], job: Job, settings: str, made_by: str, *, address: str
 ) -> Iterator[dict[str, Any]]:
-    """The fields of an entry for each task, as they are done; Dask gives those of a dead worker to another.
+    """Yield the fields of an entry for each task as it is done; Dask reassigns the tasks of a dead worker.
 
     Raises:
         MissingExtra: Dask is not installed.
@@ -65,7 +65,7 @@ def run_on_cluster(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Dask's own words about what is told in one sentence here."""
+    """Silence Dask's own messages about what is reported here in one sentence."""
     logs = [logging.getLogger(name) for name in ("distributed", "distributed.client", "distributed.core")]
     before = [log.level for log in logs]
     for log in logs:
@@ -78,7 +78,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _done(task: Task, job: Job, settings: str, made_by: str) -> dict[str, Any]:
-    """On a worker of the cluster."""
+    """Process one clip on a worker of the cluster."""
     here, name = versions(), import_module("distributed").get_worker().address
     if here != made_by:
         raise InvalidSetting(f"worker {name} has {here}, this run {made_by}; all must have the same versions")

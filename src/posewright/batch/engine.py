@@ -1,4 +1,4 @@
-"""Who does the clips: processes of this machine, or a Dask cluster."""
+"""Where clips are processed: in processes on this machine or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from posewright.batch.worker import Task
 from posewright.checks import require_number
 
 Engine = Callable[[list[Task], Job, str, str], Iterator[dict[str, Any]]]
-"""Given tasks, a job, its digest and the versions: the fields of an entry for each task, as they are done."""
+"""Takes tasks, a job, its digest and the versions; yields the fields of an entry for each task as it is done."""
 
 
 def engine_of(workers: int | None, cluster: str | None, attempts: int) -> Engine:
-    """The engine that was asked for; its processes begin to load.
+    """The requested engine; its processes begin to load.
 
     Args:
         workers: processes on this machine (default: as many as cores).
         cluster: address of a running Dask scheduler; instead of `workers`.
-        attempts: how often a clip is tried whose worker dies.
+        attempts: how often a clip is tried if its worker dies.
 
     Raises:
-        InvalidSetting: the numbers cannot be meant.
+        InvalidSetting: a number is out of range.
     """
     if workers is not None:
         require_number(workers, "workers", "a whole number, at least 1", at_least=1, whole=True)

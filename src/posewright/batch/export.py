@@ -1,4 +1,4 @@
-"""The record of a batch for other programs: one line of JSON or one row of a Parquet table per clip."""
+"""Exports the record of a batch: one line of JSON or one row of a Parquet table per clip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posewright.formats.atomic import replacing
 
 _SUFFIXES = (".jsonl", ".parquet")
 _AT_ONCE = 4096
-"""Rows of a Parquet table that are in memory."""
+"""Rows of a Parquet table held in memory."""
 _PLAIN = {
     **dict.fromkeys(("name", "source", "state", "digest", "settings", "versions"), str),
     "frames": int,
@@ -29,14 +29,14 @@ _PLAIN = {
 
 
 def export(out: str | Path, path: str | Path) -> int:
-    """Write the record of an output folder as .jsonl or .parquet; how many clips it has.
+    """Write the record of an output folder as .jsonl or .parquet; returns the number of clips.
 
-    In JSON lines, measures are as `check --json` prints them. In Parquet each measure is a column with its value,
-    called as in `check --json`, beside the columns of the clip.
+    In JSON lines, measures are as printed by `check --json`. In Parquet every measure is a column with the same name
+    as in `check --json`, next to the columns of the clip.
 
     Raises:
-        FileProblem: there is no record, or the suffix is another.
-        MissingExtra: Parquet, without pyarrow.
+        FileProblem: there is no record, or the suffix is neither of the two.
+        MissingExtra: Parquet needs pyarrow.
     """
     path = Path(path)
     if path.suffix.lower() not in _SUFFIXES:

@@ -1,4 +1,4 @@
-"""A job: a workflow and its settings as a value that can be sent to workers and recorded, and what workers remember."""
+"""A job: a workflow with its settings, which can be sent to workers and recorded; and the memory of workers."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from posewright.motions import Motion, QualityLimits
 
 Value = TypeVar("Value")
 _KEPT = 64
-"""Figures and other things that a worker remembers."""
+"""Maximum number of figures and other values that a worker remembers."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a clip."""
+    """The result of processing one clip."""
 
     frames: int
     fps: float
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """As `check --json` prints them."""
+    """Measures as printed by `check --json`."""
     passed: bool = True
-    """Whether all limits are kept."""
+    """Whether all limits are met."""
     notes: tuple[str, ...] = ()
     read: Motion | None = None
-    """The clip itself, where the one who leads the run goes on with it."""
+    """The clip itself, if the main process continues with it."""
 
 
 class Memory:
-    """What a worker needs for many clips of one job and makes once: figures, their anatomies, targets, models."""
+    """What a worker computes once for many clips of one job: figures, their anatomies, targets, models."""
 
     def __init__(self, settings: str = "") -> None:
-        """Begin for a job whose digest is `settings`: with other bytes in its files, nothing is remembered."""
+        """Begin for a job whose digest is `settings`; if its files have changed, nothing is remembered."""
         self.settings = settings
         self._known: OrderedDict[Any, Any] = OrderedDict()
 
     def once(self, key: Any, make: Callable[[], Value]) -> Value:
-        """What was made for an equal key, or what `make` makes."""
+        """The value remembered for an equal key, or a new one from `make`."""
         if key in self._known:
             self._known.move_to_end(key)
         else:
@@ -57,9 +57,9 @@ class Memory:
         return found
 
     def shared(self, motion: Motion) -> Motion:
-        """The motion on a figure that all clips of equal figures share, with what is known of it.
+        """The motion on a figure shared by all clips with equal figures, with everything computed for it.
 
-        It has the name and the notes of no clip: nothing may tell which clip came first.
+        The shared figure has no name and notes of a clip, so results do not depend on which clip came first.
         """
         figure, source = motion.figure, motion.figure.source
         if figure.skin is not None:
@@ -72,46 +72,46 @@ class Memory:
 
 @dataclass(frozen=True, kw_only=True)
 class Job(ABC):
-    """A workflow and its settings."""
+    """A workflow with its settings."""
 
     kind: ClassVar[str]
     read: ReadOptions = field(default_factory=ReadOptions)
-    """How clips are read."""
+    """Options for reading clips."""
 
     @property
     def suffix(self) -> str | None:
-        """Of what is written for each clip; None: nothing is."""
+        """Suffix of the files written for each clip; None if nothing is written."""
         return None
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What is read for all clips: with other bytes in it, all is made again."""
+        """Files that are read for all clips; if one changes, everything is made again."""
         return () if self.read.skeleton is None else (self.read.skeleton,)
 
     def beside(self, clip: Clip) -> tuple[Path, ...]:
-        """What else is read for a clip: with other bytes in it, the clip is done again."""
+        """Further files that are read for a clip; if one changes, the clip is processed again."""
         return ()
 
     def measuring(self, rules: Sequence[Rule]) -> Self:
-        """The job that also measures what rules of the selection ask for.
+        """The job with the measures needed by the rules of the selection.
 
         Raises:
-            InvalidSetting: it cannot.
+            InvalidSetting: the job cannot take them.
         """
         return self
 
     @abstractmethod
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
-        """Do it for one clip.
+        """Process one clip.
 
         Args:
             clip: the file and its name.
-            out: where the result goes, in a folder that exists.
-            seed: of what is random, from the clip's bytes.
-            memory: what the worker knows from other clips; results do not depend on it.
+            out: path of the result, in an existing folder.
+            seed: random seed, from the clip's bytes.
+            memory: what the worker remembers from other clips; results do not depend on it.
 
         Raises:
-            PosewrightError: the clip cannot be used, in one sentence.
+            PosewrightError: the clip cannot be used; says why in one sentence.
         """
 
     def to_json(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Job(ABC):
         return {"kind": self.kind, **{each.name: _plain(getattr(self, each.name)) for each in fields(self)}}
 
     def digest(self) -> str:
-        """A hash of the settings and of the files that they name."""
+        """A hash of the settings and of the files named in them."""
         total = hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode())
         for file in self.files:
             total.update(file.read_bytes() if file.is_file() else b"")
@@ -127,7 +127,7 @@ class Job(ABC):
 
     @staticmethod
     def from_json(settings: Mapping[str, Any]) -> Job:
-        """The job that `to_json` wrote."""
+        """The job written by `to_json`."""
         made = dict(settings)
         name = made.pop("kind")
         kinds = {job.kind: job for job in _jobs(Job)}  # type: ignore[type-abstract]
@@ -158,7 +158,7 @@ def _plain(value: Any) -> Any:
 
 
 def _jobs(above: type[Job]) -> Iterator[type[Job]]:
-    """All kinds of jobs; the last one that has a name of its own counts."""
+    """All kinds of jobs; if two have the same name, the last one counts."""
     for job in above.__subclasses__():
         if "kind" in vars(job):
             yield job

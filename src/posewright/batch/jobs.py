@@ -1,4 +1,4 @@
-"""The workflows that are run over libraries; fields are the options of the single commands."""
+"""The workflows that run over libraries; their fields are the options of the single commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _judged(verdicts: tuple[Verdict, ...]) -> dict[str, Any]:
 
 
 def measured_alone(motion: Motion, measures: str) -> dict[str, Any]:
-    """What "none", "motion" or "all" measures of a clip are, held to no limits."""
+    """The measures "none", "motion" or "all" of a clip, without limits."""
     if measures == "none":
         return {}
     quality = motion.with_standing_rest().quality(body=measures == "all")
@@ -49,21 +49,21 @@ class Writes(Job):
     """Suffix of the files (default: npz, or that of the layout)."""
     layout: str | None = None
     resample: float | None = None
-    """Frames per second of what is written (default: those of the clip)."""
+    """Frames per second of the files (default: those of the clip)."""
     measures: str = "none"
-    """Which measures: none; those of the "motion"; or "all", also self-contact and balance, which take longer."""
+    """Which measures to take: "none", "motion", or "all", which adds self-contact and balance and takes longer."""
 
     def __post_init__(self) -> None:
         if self.measures not in _MEASURES:
             raise InvalidSetting(f"--measures is {self.measures!r}; it must be motion, all or none")
 
     def measuring(self, rules: Sequence[Rule]) -> Self:
-        """The job with the measures that rules ask for."""
+        """The job with the measures needed by the rules."""
         return replace(self, measures=measures_for(rules, self.measures))
 
     @property
     def suffix(self) -> str:
-        """Of the files that are written."""
+        """Suffix of the files written."""
         given = None if self.format is None else f".{self.format.lstrip('.').lower()}"
         if self.layout is not None:
             suffix = suffix_of(self.layout)
@@ -77,7 +77,7 @@ class Writes(Job):
         return given or ".npz"
 
     def write(self, motion: Motion, out: Path | None) -> Motion:
-        """Write a motion at the rate asked for, and give it back."""
+        """Write a motion at the requested rate, and return it."""
         assert out is not None
         if self.resample is not None:
             motion = motion.resampled(fps=self.resample)
@@ -87,7 +87,7 @@ class Writes(Job):
 
 @dataclass(frozen=True, kw_only=True)
 class Convert(Writes):
-    """Clips in another format or layout; fields are the options of `posewright convert`."""
+    """Converts clips to another format or layout; fields are the options of `posewright convert`."""
 
     kind: ClassVar[str] = "convert"
     frames: str | None = None
@@ -98,13 +98,13 @@ class Convert(Writes):
         return Outcome(len(motion), motion.fps, notes=_notes(motion), **measured_alone(motion, self.measures))
 
     def measuring(self, rules: Sequence[Rule]) -> Self:
-        """The job with the measures that rules ask for."""
+        """The job with the measures needed by the rules."""
         return replace(self, measures=measures_for(rules, self.measures, beside="a clip that is converted has none"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Retarget(Writes):
-    """Clips on another figure; fields are the options of `posewright retarget`."""
+    """Retargets clips to another figure; fields are the options of `posewright retarget`."""
 
     kind: ClassVar[str] = "retarget"
     to: str
@@ -125,12 +125,12 @@ class Retarget(Writes):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Also the target's, and the match."""
+        """Includes the target and the match file."""
         given = [self.match, None if self.to in CATALOGUE else Path(self.to)]
         return (*super().files, *(path for path in given if path is not None))
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
-        """Read, retarget, write, measure."""
+        """Read, retarget, write and measure."""
         from posewright.workflows.retargeting.hands import held_object
         from posewright.workflows.retargeting.retarget import retarget
         from posewright.workflows.retargeting.words import named_solver, stated_speeds
@@ -163,7 +163,7 @@ class Retarget(Writes):
         return Outcome(len(motion), motion.fps, notes=(*_notes(whole), *made.warnings), **judged)
 
     def _target(self, source: Motion, memory: Memory) -> tuple[Figure, JointMatch | None]:
-        """The target as it stands, and how it matches the source where that was given."""
+        """The target in its standing pose, and its match with the source if one was given."""
         from posewright.matching import JointMatch
         from posewright.workflows.retargeting.words import named_target
 
@@ -183,11 +183,11 @@ class Retarget(Writes):
 
 @dataclass(frozen=True, kw_only=True)
 class Check(Job):
-    """Measures of clips; nothing is written but the record. Fields are the options of `posewright check`."""
+    """Measures clips; only the record is written. Fields are the options of `posewright check`."""
 
     kind: ClassVar[str] = "check"
     against: Path | None = None
-    """A folder with the sources, in the same tree: a clip is measured beside the file of its name."""
+    """A folder of sources with the same tree: each clip is compared with the file of the same name."""
     match: Path | None = None
     frames: str | None = None
     floor: float | None = None
@@ -196,16 +196,16 @@ class Check(Job):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Also the match."""
+        """Includes the match file."""
         return (*super().files, *(() if self.match is None else (self.match,)))
 
     def measuring(self, rules: Sequence[Rule]) -> Self:
-        """The job itself, which measures everything."""
+        """The job itself, which takes all measures."""
         measures_for(rules, "all", beside=None if self.against is not None else "give --against")
         return self
 
     def beside(self, clip: Clip) -> tuple[Path, ...]:
-        """The source, as far as it is there."""
+        """The source, if there is one."""
         if self.against is None:
             return ()
         place = self.against / clip.name
@@ -239,7 +239,7 @@ class Check(Job):
 
 @dataclass(frozen=True, kw_only=True)
 class Edit(Writes):
-    """One edit file applied to every clip; fields are the options of `posewright edit`."""
+    """Applies one edit file to every clip; fields are the options of `posewright edit`."""
 
     kind: ClassVar[str] = "edit"
     edit: Path
@@ -248,11 +248,11 @@ class Edit(Writes):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Also the edit's, and the model's."""
+        """Includes the edit file and the model."""
         return (*super().files, self.edit, *(() if self.model is None else (self.model,)))
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
-        """Read, edit, write; goals that were missed are a broken limit."""
+        """Read, edit and write; missed goals count as broken limits."""
         from posewright.models import MotionModel
         from posewright.tasks.edit_file import load_edit
         from posewright.workflows.editing.edit import edit
@@ -282,15 +282,15 @@ class Edit(Writes):
 
 
 def _notes(motion: Motion) -> tuple[str, ...]:
-    """What its reader found doubtful, of the figure too."""
+    """Doubts of the reader about the motion and its figure."""
     return tuple(dict.fromkeys((*doubts(motion), *motion.notes)))
 
 
 def require_job(job: Job) -> None:
-    """Refuse settings that no clip could be made with, before any work is done.
+    """Refuse settings that cannot work for any clip, before any work is done.
 
     Raises:
-        PosewrightError: what is wrong, in one sentence.
+        PosewrightError: says what is wrong in one sentence.
     """
     _ = job.suffix
     if isinstance(job, Retarget):

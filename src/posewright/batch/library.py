@@ -1,4 +1,4 @@
-"""The clips of a library: files in folders, by patterns or listed, each with a name that mirrors the tree."""
+"""The clips of a library: files in folders, from patterns or lists, each named by its path in the library."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _MANIFESTS = (".txt", ".list")
 _PATTERN = set("*?[")
 _AT_ONCE = 2**20
 _BESIDE = {".amc": (".asf",), ".csv": (".urdf", ".xml", ".mjcf"), ".gltf": (".bin",)}
-"""Files that a reader looks for beside a clip, by suffix: of the same name, or of any."""
+"""Files that a reader looks for beside a clip, by suffix: with the same name, or with any name."""
 _ANY_NAME = (".asf", ".bin")
 _NO_CLIPS = ("shape.npz", "_stagei.npz")
-"""How files end that lie among AMASS motions and hold the shapes of people."""
+"""Endings of files among AMASS motions that hold body shapes."""
 
 
 @dataclass(frozen=True)
 class Clip:
-    """A motion of a library."""
+    """A clip of a library."""
 
     path: Path
     name: str
-    """Where it is in the library, with slashes and without its suffix: the name of all that is made of it."""
+    """Its path in the library, with slashes and without suffix; names everything made from it."""
 
 
 def clips_of(libraries: Sequence[str], layout: str | None = None, *, leave_out: Path | None = None) -> list[Clip]:
-    """The clips of folders (searched deep), files, patterns such as `cmu/**/*.bvh`, and lists of files (.txt).
+    """The clips in folders (searched recursively), files, patterns such as `cmu/**/*.bvh`, and lists of files (.txt).
 
     Args:
         libraries: where to look; paths in a list are relative to it.
-        layout: of the files, where they have one; else all that are motions by their suffix.
-        leave_out: a folder that is not searched: the output, should it lie inside.
+        layout: layout of the files; None: all files with a suffix of motions.
+        leave_out: a folder that is not searched, such as the output if it is inside a library.
 
     Raises:
-        FileProblem: nothing is there.
+        FileProblem: nothing was found.
     """
     suffixes = _suffixes(layout)
     found: dict[Path, Path] = {}
@@ -54,7 +54,7 @@ def clips_of(libraries: Sequence[str], layout: str | None = None, *, leave_out: 
         if not files or len(skipped) == len(files):
             raise FileProblem(given, f"contains no motion; readable files end in {', '.join(suffixes) or 'nothing'}")
         found |= {file: base for file in files if file not in skipped}
-    if len(bases) > 1:  # as the tree of all of them has it
+    if len(bases) > 1:  # names by the tree of all of them
         top = Path(os.path.commonpath(bases))
         found = dict.fromkeys(found, top)
     return _named(found)
@@ -101,7 +101,7 @@ def _fits(file: Path, suffixes: tuple[str, ...]) -> bool:
 
 
 def _named(found: dict[Path, Path]) -> list[Clip]:
-    """Clips by name; those that only their suffix tells apart keep it."""
+    """Clips by name; those that differ only in their suffix keep it."""
     names = {file: PurePosixPath(file.relative_to(base).as_posix()) for file, base in found.items()}
     counts = Counter(name.with_suffix("") for name in names.values())
     clips = [
@@ -115,7 +115,7 @@ def _named(found: dict[Path, Path]) -> list[Clip]:
 
 
 def digest_of(path: Path, *others: Path) -> str:
-    """A hash of a clip's bytes, of what its reader finds beside it, and of other files."""
+    """A hash of the bytes of a clip, of files that its reader finds beside it, and of other files."""
     total = hashlib.sha256()
     for file in (*_files_of(path), *others):
         total.update(f"{file.name}\0{file.stat().st_size}\0".encode())
@@ -126,12 +126,12 @@ def digest_of(path: Path, *others: Path) -> str:
 
 
 def stamp_of(path: Path, *others: Path) -> str:
-    """Size and time of a clip and of other files: while they are the same, their bytes are not read again."""
+    """Size and time of a clip and of other files; their bytes are read again only if these change."""
     return ";".join(f"{(s := file.stat()).st_size}:{s.st_mtime_ns}" for file in (*_files_of(path), *others))
 
 
 def _files_of(path: Path) -> list[Path]:
-    """The files of a clip, and those that its reader finds beside it."""
+    """The file of a clip, and those that its reader finds beside it."""
     files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
     for suffix in _BESIDE.get(path.suffix.lower(), ()):
         beside = sorted(path.parent.glob(f"*{suffix}")) if suffix in _ANY_NAME else [path.with_suffix(suffix)]

@@ -1,4 +1,4 @@
-"""The beginning of a run: what is to be done with which clips, and the record that this is kept in."""
+"""The beginning of a run: the job, the clips, and the record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Kind = TypeVar("Kind", bound=Job)
 
 @dataclass(frozen=True)
 class Opened(Generic[Kind]):
-    """A run that has begun: nobody else writes to its folder."""
+    """A run that has begun; no other run writes to its folder."""
 
     record: Record
     job: Kind
@@ -30,7 +30,7 @@ class Opened(Generic[Kind]):
     clips: list[Clip]
     rules: tuple[Rule, ...]
     same_rules: bool
-    """Whether the selection is that of the run before, if there was one."""
+    """Whether the selection is the same as in the previous run, if there was one."""
 
 
 @contextmanager
@@ -40,14 +40,14 @@ def opened(
     """Begin a run.
 
     Args:
-        job: what to do with each clip; a class: as the record has it, if that is what it has.
-        libraries: as for `posewright.batch.run`; with no job, by default those of the record.
-        out: the folder for results and record.
-        select: rules over measures; with no job, by default those of the record.
-        redo: accept an output that was made with other settings.
+        job: what to do with each clip; a class: the job of the record, which must be of that kind.
+        libraries: as for `posewright.batch.run`; default without a job: those of the record.
+        out: folder for results and record.
+        select: rules over measures; default without a job: those of the record.
+        redo: accept an output made with other settings, and make it again.
     """
     place = Path(os.path.abspath(out))
-    if isinstance(job, Job):  # what is wrong is told before a folder is made
+    if isinstance(job, Job):  # errors are reported before a folder is created
         job = job.measuring(parsed(select or ""))
         require_job(job)
         clips_of([str(given) for given in libraries], job.read.layout, leave_out=place)
@@ -85,7 +85,7 @@ def _recorded_job(folder: Path, last: LastRun, kind: type[Kind]) -> Kind:
     """The job of a record.
 
     Raises:
-        InvalidSetting: it is of another kind.
+        InvalidSetting: the job is of another kind.
     """
     job = Job.from_json(last.job)
     if not isinstance(job, kind):
@@ -94,7 +94,7 @@ def _recorded_job(folder: Path, last: LastRun, kind: type[Kind]) -> Kind:
 
 
 def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """In which settings two jobs differ, in words."""
+    """The settings in which two jobs differ, in words."""
     if old["kind"] != new["kind"]:
         return f"by {old['kind']}, not {new['kind']}"
     flat = [_flat(old), _flat(new)]
@@ -109,11 +109,11 @@ _PARTS = {
     "read_source": "{} of sources",
     "limits": "limit of {}",
 }
-"""What the settings within a setting are called."""
+"""Names of settings within settings."""
 
 
 def _flat(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings with those of a part, such as how clips are read, among them."""
+    """The settings with nested ones, such as options for reading, on one level."""
     found: dict[str, Any] = {}
     for name, given in settings.items():
         inside = given if name in _PARTS else {name: given}

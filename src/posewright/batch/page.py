@@ -1,4 +1,4 @@
-"""The report on a batch: what became of the clips, how each measure is distributed, which clips are worst and why."""
+"""The report of a batch: results of the clips, distributions of the measures, the worst clips and why."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from posewright.report.quality_page import strip
 
 _WORST, _LISTED, _PICTURES = 3, 50, 6
 _LONG = 150
-"""Letters of a cause."""
+"""Maximum length of a cause, letters."""
 _SHARES = (0.5, 0.9, 0.99, 1.0)
 
 
 def batch_page(result: BatchResult, title: str) -> Page:
-    """The whole page."""
+    """The page."""
     seen = _Seen(result)
     sections = [Section("Clips", [_counts(result)])]
     if seen.measures:
@@ -49,7 +49,7 @@ def batch_page(result: BatchResult, title: str) -> Page:
 
 
 def sentence(result: BatchResult) -> str:
-    """What a run came to."""
+    """The result of a run in one sentence."""
     n = result.counts
     parts = [f"{n['kept']} of {counted(n['clips'], 'clip')} kept"]
     parts += [f"{n[name]} {words}" for name, words in _COUNTED[1:4] if n[name]]
@@ -58,7 +58,7 @@ def sentence(result: BatchResult) -> str:
 
 
 def studio_command(out: Path, name: str) -> str:
-    """What shows a clip."""
+    """The command that shows a clip."""
     return shlex.join(["posewright", "batch", "studio", str(out), name])
 
 
@@ -71,7 +71,7 @@ _COUNTED = (
 
 
 class _Measure:
-    """The values of one measure over all clips: numbers, and the names of the worst alone."""
+    """The values of one measure over all clips, with the names of only the worst."""
 
     def __init__(self, name: str, unit: str) -> None:
         self.name, self.unit, self._values = name, unit, array("d")
@@ -103,12 +103,12 @@ class _Measure:
         return [(clip, self.name, self._shown(value), frame) for value, clip, frame in sorted(self._worst)[::-1]]
 
     def _shown(self, value: float) -> str:
-        """In the unit of rules."""
+        """The value in the unit of rules."""
         return f"{value:.4g} {self.unit}".rstrip()
 
 
 class _Seen:
-    """What one pass over the record has to tell."""
+    """What one pass over the record collects."""
 
     def __init__(self, result: BatchResult) -> None:
         self.measures: dict[str, _Measure] = {}
@@ -153,7 +153,7 @@ def _worst(measures: dict[str, _Measure], out: Path) -> list[Block]:
 
 
 def _cause(entry: Entry) -> str:
-    """The sentence without the clip's own names and numbers."""
+    """The sentence without the names and numbers of the clip, so that equal causes are counted together."""
     text = entry.error.replace(entry.source, "").lstrip(":, ").replace(f" {Path(entry.source).stem!r}", "")
     text = "".join("N" if letter.isdigit() else letter for letter in text)
     return text if len(text) <= _LONG else text[: _LONG - 1] + "…"

@@ -1,7 +1,7 @@
-"""A posture database of a whole library, clip by clip in the order of names.
+"""Builds the posture database of a whole library, clip by clip in the order of names.
 
-Which postures are unlike all before depends on the order, so workers only read clips, and the one who leads adds them
-in order. What was added is saved from time to time, and a killed run goes on from there to the same database.
+Which postures are distinct depends on the order. So workers only read clips, and the main process adds them in order.
+The database is saved from time to time; a killed run continues from there and ends with the same database.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from posewright.motions import Motion
 
 FILE = "postures.npz"
 _PAUSE = 30.0
-"""s between two saves; more where saving takes long."""
+"""s between two saves; longer if saving takes long."""
 _LONG = 2**28
-"""Bytes of a clip that is not sent from process to process."""
+"""Larger clips, in bytes, are not sent between processes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CollectPostures(Job):
-    """The distinct postures of all clips; fields are the options of `posewright postures build`."""
+    """Collects the distinct postures of all clips; fields are the options of `posewright postures build`."""
 
     kind: ClassVar[str] = "postures"
     threshold: float = THRESHOLD
     measures: str = "none"
-    """Of clips, for a selection: "none", those of the "motion", or "all"."""
+    """Measures of clips for the selection: "none", "motion" or "all"."""
 
     def measuring(self, rules: Sequence[Rule]) -> Self:
-        """The job with the measures that rules ask for."""
+        """The job with the measures needed by the rules."""
         return replace(self, measures=measures_for(rules, self.measures, beside="a clip that is collected has none"))
 
     def motion_of(self, clip: Clip) -> Motion:
@@ -52,7 +52,7 @@ class CollectPostures(Job):
         return replace(load_motion(clip.path, self.read), name=clip.name)
 
     def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
-        """Read; `collect` goes on. What is too long to be sent, it reads again."""
+        """Read only; `collect` does the rest, and reads again what is too large to be sent."""
         motion = self.motion_of(clip)
         read = motion if motion.q.nbytes < _LONG else None
         return Outcome(len(motion), motion.fps, notes=motion.notes, read=read, **measured_alone(motion, self.measures))
@@ -70,21 +70,21 @@ def collect(
     attempts: int = 3,
     progress: Callable[[Progress], None] | None = None,
 ) -> BatchResult:
-    """Collect the postures of libraries in `out`/postures.npz; the same call again adds clips that are new.
+    """Collect the postures of libraries in `out`/postures.npz; the same call again adds new clips.
 
-    Where a clip or the selection has changed, or settings have (`redo`), the database is made anew: postures cannot be
-    taken out again. Those of clips that have vanished from the library stay, until `redo`.
+    If a clip, the selection or (with `redo`) the settings have changed, the database is built again, because postures
+    cannot be removed. Postures of clips that have vanished from the library stay until `redo`.
 
     Args:
-        job: the settings; None: those of the record.
+        job: the settings; None: those in the record.
         libraries: as for `posewright.batch.run`.
         out: the folder for database and record.
         workers: processes on this machine that read clips (default: as many as cores).
         cluster: address of a running Dask scheduler, whose workers see the same files; instead of `workers`.
-        select: rules over measures of clips, such as "penetration < 0.02"; clips that break one are left out. With no
-            job, those of the record.
-        redo: accept an output that was made with other settings, and make it again.
-        attempts: how often a clip is tried whose worker dies.
+        select: rules over measures of clips, such as "penetration < 0.02"; clips that break one are left out. Default
+            without a job: those in the record.
+        redo: accept an output made with other settings, and make it again.
+        attempts: how often a clip is tried if its worker dies.
         progress: called after each clip.
     """
     engine = engine_of(workers, cluster, attempts)
@@ -95,7 +95,7 @@ def collect(
 
 
 class _Collection:
-    """A database in the making, and the record of the clips that it was made of."""
+    """A database being built, and the record of its clips."""
 
     def __init__(self, run: Opened[CollectPostures], *, redo: bool) -> None:
         self._run, self._record, self._versions = run, run.record, versions()
@@ -131,7 +131,7 @@ class _Collection:
         return BatchResult(self._record.folder, len(tasks), 0, time.monotonic() - began, vanished, counts)
 
     def _can_grow(self, known: Mapping[str, tuple[str, ...]], *, redo: bool) -> bool:
-        """Whether the database is what reading the clips it knows, first of all clips, would give today."""
+        """Whether the known clips still come first, so that the database can grow instead of being built again."""
         run, paths = self._run, {clip.name: clip.path for clip in self._run.clips}
         if not self._file.is_file() or not run.same_rules or (redo and any(name not in paths for name in known)):
             return False
@@ -159,7 +159,7 @@ class _Collection:
         return entry
 
     def _save(self) -> None:
-        """The database first: clips that it has and the record has not are skipped when read again."""
+        """Save the database first: clips that it has but the record has not are skipped when they are read again."""
         began = time.monotonic()
         if self._builder.sources:
             self._builder.database().save(self._file)
@@ -171,7 +171,7 @@ class _Collection:
 
 
 def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[dict[str, Any]]:
-    """Results by the order of their tasks; those ahead of their turn wait."""
+    """Results in the order of their tasks; early ones are kept until their turn."""
     early: dict[str, dict[str, Any]] = {}
     for task in tasks:
         while task.name not in early:

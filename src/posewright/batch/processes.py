@@ -1,4 +1,4 @@
-"""Local workers: processes that get one clip at a time, so that it is known which clip a dead one had."""
+"""Local workers: each process gets one clip at a time, so it is known which clip made one die."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posewright.batch.job import Job
 from posewright.batch.worker import Task, broken, done
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-"""Each worker has a core; libraries must not start threads for all of them."""
+"""Limits libraries to one thread, because each worker has one core."""
 _LOADED = (
     "numba.cpython.mathimpl",
     "numba.cpython.unicode",
@@ -37,18 +37,18 @@ _LOADED = (
     "posewright.workflows.retargeting.retarget",
     "posewright.workflows.retargeting.words",
 )
-"""What workers need and takes long to load: numpy, Numba and most of Posewright."""
+"""What workers need and what is slow to load: numpy, Numba and most of Posewright."""
 _READ_ON_LOADING = ("NUMBA_", "POSEWRIGHT_")
-"""How environment variables begin that count when that is loaded."""
+"""Prefixes of environment variables that affect these modules when they are loaded."""
 
 _served: dict[str, str] | None = None
-"""Those variables when the process was started that workers are forked from; None: it was not."""
+"""Those variables when the process was started from which workers are forked; None: not started yet."""
 
 
 def load_early() -> ForkServerContext | SpawnContext:
-    """Begin to load what workers need, in a process that all of them are forked from; the caller need not wait.
+    """Begin to load what workers need in a process from which all of them are forked; does not wait for it.
 
-    Where that is not possible, each worker loads it by itself.
+    If that is not possible, each worker loads it by itself.
     """
     global _served
     now = {name: value for name, value in os.environ.items() if name.startswith(_READ_ON_LOADING)}
@@ -89,9 +89,9 @@ class _Worker:
 def run_locally(
     tasks: Iterable[Task], job: Job, settings: str, versions: str, *, workers: int, most_attempts: int
 ) -> Iterator[dict[str, Any]]:
-    """The fields of an entry for each task, as they are done.
+    """Yield the fields of an entry for each task as it is done.
 
-    A clip whose worker dies is given to another one, at most `most_attempts` times.
+    A clip whose worker dies is given to another worker, at most `most_attempts` times.
     """
     waiting, again = iter(tasks), deque[Task]()
     team: list[_Worker] = []
@@ -145,7 +145,7 @@ def _serve(
 ) -> None:
     os.environ.clear()
     os.environ.update(environment)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who leads
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         while True:
@@ -155,7 +155,7 @@ def _serve(
 
 
 def _end_with_parent() -> None:
-    """Nobody wants the result of a worker whose run was killed."""
+    """Let the workers of a killed run end, as nobody wants their results."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -1,7 +1,7 @@
-"""The record of a batch: one SQLite file in the output folder, which only the process that leads the run writes to.
+"""The record of a batch: one SQLite file in the output folder, to which only the main process of the run writes.
 
-Every clip is committed by itself, so whatever ends a run, what was done is known. What came between a file and its line
-in the record is done again, with the same bytes.
+Every clip is committed separately, so however a run ends, its results are known. A clip that was written but not
+recorded is processed again, with the same bytes as result.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Entry:
 
     name: str
     source: str
-    """The file it was read from."""
+    """The file from which it was read."""
     state: State
-    """"done"; "failed": the clip cannot be used, and will not be tried again; "broken": it may be, the next time."""
+    """"done"; "failed": the clip cannot be used and is not tried again; "broken": it is tried again next time."""
     digest: str
-    """Of the clip's bytes."""
+    """Digest of the clip's bytes."""
     stamp: str
     """Sizes and times of its files."""
     settings: str
@@ -41,16 +41,16 @@ class Entry:
     frames: int = 0
     fps: float = 0.0
     measures: str = "{}"
-    """As `check --json` has them, in JSON."""
+    """Measures as in `check --json`, in JSON."""
     passed: bool = True
-    """Whether its limits are kept."""
+    """Whether its limits are met."""
     refused: str = ""
-    """Which rules of the selection it breaks, in words; empty: it is kept."""
+    """The rules of the selection that it breaks, in words; empty if it is kept."""
     notes: str = "[]"
     error: str = ""
-    """A sentence."""
+    """Why it failed, in one sentence."""
     seconds: float = 0.0
-    """Of work."""
+    """Seconds of work."""
     attempts: int = 1
     worker: str = ""
 
@@ -68,15 +68,15 @@ class Entry:
 
 @dataclass(frozen=True)
 class LastRun:
-    """What a run does."""
+    """The settings of a run."""
 
     job: dict[str, Any]
-    """As `Job.to_json` has it."""
+    """The job as written by `Job.to_json`."""
     settings: str
     """Digest of the job."""
     libraries: list[str]
     rules: str
-    """Of the selection, in words."""
+    """The selection, in words."""
 
 
 _COLUMNS = tuple(each.name for each in fields(Entry))
@@ -92,11 +92,11 @@ class Record:
     """The record in an output folder, locked against other runs while it is open."""
 
     def __init__(self, folder: Path) -> None:
-        """Open it, or begin one.
+        """Open the record, or begin one.
 
         Raises:
-            InvalidSetting: another run is at work on this folder.
-            FileProblem: it cannot be made or is damaged.
+            InvalidSetting: another run is using this folder.
+            FileProblem: the record cannot be created, or is damaged.
         """
         self.folder, self.path = folder, folder / FILE
         try:
@@ -122,11 +122,11 @@ class Record:
         self._lock.close()
 
     def last(self) -> LastRun | None:
-        """What was run last; None before the first."""
+        """The last run; None before the first."""
         return _last(self._sql)
 
     def begin(self, now: LastRun) -> None:
-        """Note what is run."""
+        """Record the settings of a run."""
         values = (json.dumps(now.job, sort_keys=True), now.settings, json.dumps(now.libraries), now.rules)
         self._write("insert or replace into run values (1, ?, ?, ?, ?)", values)
 
@@ -135,12 +135,12 @@ class Record:
         yield from map(_entry, self._sql.execute(f"select {', '.join(_COLUMNS)} from clips order by name"))
 
     def stamps(self) -> dict[str, tuple[str, ...]]:
-        """By clip: state, stamp, digest, settings and versions; all that decides whether it is done again."""
+        """By clip: state, stamp, digest, settings and versions, which together decide whether it is processed again."""
         rows = self._sql.execute("select name, state, stamp, digest, settings, versions from clips order by name")
         return {name: tuple(rest) for name, *rest in rows}
 
     def put(self, entry: Entry) -> None:
-        """Enter a clip.
+        """Record a clip.
 
         Raises:
             FileProblem: the disk is full.
@@ -148,15 +148,15 @@ class Record:
         self._write(_PUT, [getattr(entry, name) for name in _COLUMNS])
 
     def clear(self) -> None:
-        """Forget all clips."""
+        """Remove all clips."""
         self._write("delete from clips")
 
     def refuse(self, name: str, why: str) -> None:
-        """Note why the selection refuses a clip; empty: it is kept."""
+        """Record why the selection refuses a clip; empty if it is kept."""
         self._write("update clips set refused = ? where name = ?", (why, name))
 
     def restamp(self, name: str, stamp: str) -> None:
-        """Note new times of a clip whose bytes are the same."""
+        """Record the new file times of a clip with unchanged bytes."""
         self._write("update clips set stamp = ? where name = ?", (stamp, name))
 
     def _write(self, statement: str, values: Sequence[Any] = ()) -> None:
@@ -167,17 +167,17 @@ class Record:
 
 
 def read_record(folder: str | Path) -> Iterator[Entry]:
-    """All clips of a record, by name and one at a time, also while a run is at work.
+    """All clips of a record, one at a time and ordered by name; a run may be at work.
 
     Raises:
-        FileProblem: there is none, or it is damaged.
+        FileProblem: there is no record, or it is damaged.
     """
     with _opened(Path(folder)) as sql:
         yield from map(_entry, sql.execute(f"select {', '.join(_COLUMNS)} from clips order by name"))
 
 
 def read_clip(folder: Path, name: str) -> tuple[Entry, LastRun]:
-    """A clip of a record, and what was run.
+    """A clip of a record, and the last run.
 
     Raises:
         FileProblem: there is no record, or it is damaged.
@@ -192,7 +192,7 @@ def read_clip(folder: Path, name: str) -> tuple[Entry, LastRun]:
 
 
 def read_last(folder: Path) -> LastRun | None:
-    """What was run last, also while a run is at work."""
+    """The last run, which may be still at work."""
     with _opened(folder) as sql:
         return _last(sql)
 
@@ -222,7 +222,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 
 
 def _locked(path: Path) -> IO[bytes]:
-    """An open file that no other process has locked; the lock ends with the process, however that ends."""
+    """An open file that no other process has locked; the lock ends with the process."""
     file = path.open("ab")
     try:
         try:

@@ -1,4 +1,4 @@
-"""What a batch made of a clip, read again: with the layout and the robot that its record knows of."""
+"""Reads the results of a batch, with the layout and robot from its record."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from posewright.formats import ReadOptions, load_motion
 from posewright.motions import Motion
 
 REFUSED = "refused"
-"""The folder of the output for clips that the selection refuses."""
+"""Folder of the output for clips that the selection refuses."""
 
 
 def result_of(out: Path, name: str) -> Motion:
-    """The motion that a batch wrote for a clip, kept or refused; the clip itself where it writes none.
+    """The motion that a batch wrote for a clip, kept or refused; the clip itself if the job writes none.
 
     Raises:
         UnknownName: the record has no such clip.

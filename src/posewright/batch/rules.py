@@ -22,7 +22,7 @@ _RULE = re.compile(r"\s*(.+?)\s*(<=|>=|<|>)\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*"
 
 @dataclass(frozen=True)
 class Rule:
-    """What a measure must be."""
+    """A limit for one measure."""
 
     measure: str
     compare: str
@@ -43,7 +43,7 @@ class Rule:
 
 
 _BESIDE = tuple(kind.name for kind in (*kinds.LIKENESS, kinds.SITE_ERROR, kinds.GREATEST_SITE_ERROR, kinds.JERK_RATIO))
-"""Measures of a motion beside the one that it was made from."""
+"""Measures that compare a motion with its source."""
 _OF_THE_BODY = tuple(kind.name for kind in kinds.KINDS if kind.of_the_body)
 
 
@@ -58,12 +58,12 @@ def measure_names() -> tuple[str, ...]:
 
 
 def measures_for(rules: Iterable[Rule], measures: str, *, beside: str | None = None) -> str:
-    """Which measures a job must make so that clips can be judged by rules: "none", "motion" or "all".
+    """The measures that a job needs so that clips can be judged by rules: "none", "motion" or "all".
 
     Args:
-        rules: of the selection.
-        measures: which it makes anyway.
-        beside: why it has no source to measure clips beside; None: it has one.
+        rules: rules of the selection.
+        measures: the measures it takes anyway.
+        beside: why there is no source to compare clips with; None: there is one.
 
     Raises:
         InvalidSetting: a rule needs a source.
@@ -79,14 +79,14 @@ def measures_for(rules: Iterable[Rule], measures: str, *, beside: str | None = N
 
 
 def parsed(text: str, known: Iterable[str] | None = None) -> tuple[Rule, ...]:
-    """Rules from words, separated by commas.
+    """Parse rules that are separated by commas.
 
     Args:
         text: such as "penetration < 0.02, foot skate <= 0.05"; names and units are those of `check --json`.
-        known: names that are accepted (default: all measures of motions).
+        known: accepted names (default: all measures of motions).
 
     Raises:
-        InvalidSetting: it is no rule.
+        InvalidSetting: the text is not a rule.
         UnknownName: there is no such measure.
     """
     names, rules = tuple(measure_names() if known is None else known), []

@@ -1,4 +1,4 @@
-"""A workflow over a library: only what is missing or changed, whatever happens on the way."""
+"""Runs a workflow over a library: processes only what is missing or changed, and survives interruptions."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from posewright.batch.worker import Task, versions
 from posewright.errors import FileProblem
 
 _TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{12}(\.[^.]*)?")
-"""What writers call a file before it is complete."""
+"""Suffix of files that are not complete yet."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """Progress of a run."""
 
     clips: int
-    """Done so far, of `total`."""
+    """Clips done so far, of `total`."""
     total: int
     frames: int
     failures: int
@@ -37,24 +37,24 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """At the speed so far; None before the first clip."""
+        """Seconds left at the current speed; None before the first clip."""
         return None if not self.clips else self.seconds * (self.total - self.clips) / self.clips
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What a run came to; the clips themselves are in the record."""
+    """The result of a run; the clips themselves are in the record."""
 
     out: Path
     made: int
-    """Clips that this run worked on; the others were up to date."""
+    """Clips processed by this run; the others were up to date."""
     moved: int
-    """Clips that the selection kept or refused otherwise before."""
+    """Clips that the selection now judges differently."""
     seconds: float
     vanished: tuple[str, ...]
-    """Clips in the record whose file is no longer in the library; what was made of them is left alone."""
+    """Clips in the record whose file is no longer in the library; their results are left alone."""
     counts: dict[str, int] = field(default_factory=dict)
-    """Of all clips of the library: kept, refused, failed, over_limit, frames."""
+    """Counts over all clips of the library: kept, refused, failed, over_limit, frames."""
 
     def entries(self) -> Iterator[Entry]:
         """All clips of the record, by name."""
@@ -62,7 +62,7 @@ class BatchResult:
 
     @property
     def complete(self) -> bool:
-        """Whether every clip was done, keeps its limits and is kept."""
+        """Whether every clip was processed, meets its limits and is kept."""
         return not any(self.counts.get(name) for name in ("refused", "failed", "over_limit"))
 
 
@@ -80,25 +80,25 @@ def run(
 ) -> BatchResult:
     """Run a workflow over all clips of libraries.
 
-    What a clip becomes depends on its bytes, the job and the versions alone: not on the number of workers, the order
-    of clips or what was done before. The same call again does what is missing or changed.
+    The result of a clip depends only on its bytes, the job and the versions; not on the number of workers, the order of
+    clips or earlier runs. The same call again processes what is missing or has changed.
 
     Args:
-        job: what to do with each clip, such as `Retarget(to="g1.urdf")`; None: as the record of `out` has it; a class,
-            such as `Retarget`: likewise, if that is what it has.
-        libraries: folders, files, patterns, or lists of files (.txt); with no job, those of the record.
-        out: the folder for results and record.
+        job: what to do with each clip, such as `Retarget(to="g1.urdf")`; None: the job in the record of `out`; a class,
+            such as `Retarget`: the same, and it must be of that kind.
+        libraries: folders, files, patterns, or lists of files (.txt); default without a job: those in the record.
+        out: folder for results and record.
         workers: processes on this machine (default: as many as cores).
         cluster: address of a running Dask scheduler, whose workers see the same files; instead of `workers`.
         select: rules over measures, such as "penetration < 0.02"; clips that break one go to the folder `refused`.
-            With no job, those of the record.
-        redo: accept an output that was made with other settings, and make it again.
-        attempts: how often a clip is tried whose worker dies.
+            Default without a job: those in the record.
+        redo: accept an output made with other settings, and make it again.
+        attempts: how often a clip is tried if its worker dies.
         progress: called after each clip.
 
     Raises:
-        InvalidSetting: the job or the rules cannot be meant, the output has other settings, or another run is at work.
-        FileProblem: a library holds nothing, or the disk is full.
+        InvalidSetting: the job or the rules are invalid, the output has other settings, or another run is using it.
+        FileProblem: a library is empty, or the disk is full.
     """
     engine = engine_of(workers, cluster, attempts)
     with opened(Job if job is None else job, libraries, out, select=select, redo=redo) as run:
@@ -135,7 +135,7 @@ class _Run:
         return self._result(done, time.monotonic() - began)
 
     def _tasks(self) -> list[Task]:
-        """Clips that are missing, or changed in bytes, settings or versions."""
+        """Clips that are missing, or whose bytes, settings or versions have changed."""
         known, tasks = self._record.stamps(), []
         for clip in self._clips:
             state, stamp, digest, settings, made_by = known.get(clip.name, ("broken", "", "", "", ""))
@@ -153,8 +153,8 @@ class _Run:
         return tasks
 
     def _enter(self, entry: Entry) -> None:
-        """Put the result where it belongs, then enter it."""
-        if entry.state != "done":  # nothing that was made of older bytes may pass for this clip's
+        """Move the result to its place, then record it."""
+        if entry.state != "done":  # a result of older bytes must not pass for this one
             for kept in (True, False):
                 _remove(self._place(entry.name, kept=kept))
             self._record.put(entry)
@@ -172,7 +172,7 @@ class _Run:
         return (self._out if kept else self._out / REFUSED) / f"{name}{self._job.suffix}"
 
     def _found(self, name: str) -> Path | None:
-        """Where the result of a clip is; the output itself where nothing is written for a clip."""
+        """Path of the result of a clip; the output folder if nothing is written per clip."""
         if self._job.suffix is None:
             return self._out
         places = (self._place(name, kept=kept) for kept in (True, False))
@@ -187,7 +187,7 @@ class _Run:
         origin.rename(target)
 
     def _result(self, made: int, seconds: float) -> BatchResult:
-        """Judge all clips by the rules as they are now, and count."""
+        """Judge all clips by the current rules, and count."""
         changed: list[Entry] = []
         counts, vanished = tallied(self._judged(changed), self._clips)
         for entry in changed:
@@ -196,7 +196,7 @@ class _Run:
         return BatchResult(self._out, made, len(changed), seconds, vanished, counts)
 
     def _judged(self, changed: list[Entry]) -> Iterator[Entry]:
-        """All clips of the record; those of the library that the rules judge otherwise than before are noted."""
+        """All clips of the record; changed judgements are recorded."""
         names = {clip.name for clip in self._clips}
         for entry in self._record.entries():
             why = reasons(self._rules, entry.measured) if self._rules and entry.state == "done" else ""
@@ -206,7 +206,7 @@ class _Run:
             yield entry
 
     def _sweep(self) -> None:
-        """Remove what a killed run left unfinished."""
+        """Remove unfinished files of a killed run."""
         for folder, folders, files in os.walk(self._out):
             for name in [*folders, *files]:
                 if _TEMPORARY.fullmatch(name):
@@ -214,14 +214,14 @@ class _Run:
 
 
 def _shortest_last(tasks: list[Task]) -> list[Task]:
-    """The tasks with the smallest quarter of the clips at the end, so that all workers finish at about one time."""
+    """The tasks, with the smallest quarter of the clips last, so that all workers finish at about the same time."""
     sizes = {task.name: task.source.stat().st_size if task.source.exists() else 0 for task in tasks}
     last = set(sorted(sizes, key=lambda name: sizes[name])[: len(tasks) // 4])
     return sorted(tasks, key=lambda task: (task.name in last, -sizes[task.name] if task.name in last else 0))
 
 
 def tallied(entries: Iterable[Entry], clips: Sequence[Clip]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """How many clips of a library became what, and the names of those that have vanished from it."""
+    """Counts of clips by state, and the names of those that have vanished from the library."""
     names, vanished = {clip.name for clip in clips}, []
     counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)
     for entry in entries:

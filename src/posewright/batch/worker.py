@@ -1,4 +1,4 @@
-"""One clip in one process: the same function for local workers and for those of a cluster."""
+"""Processes one clip in one process: the same function for local workers and for those of a cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _memory = threading.local()
 
 @dataclass(frozen=True)
 class Task:
-    """A clip to be done."""
+    """A clip to be processed."""
 
     name: str
     source: Path
@@ -30,13 +30,13 @@ class Task:
 
 
 def versions() -> str:
-    """Of all that decides which bits come out."""
+    """Versions of everything that affects the resulting bits."""
     parts = [f"{name} {version(name)}" for name in ("numpy", "scipy", "numba")]
     return ", ".join([f"posewright {__version__}", *parts, f"python {platform.python_version()}", platform.machine()])
 
 
 def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dict[str, Any]:
-    """Do a clip: the fields of its `Entry`, whatever happens but the end of the process."""
+    """Process a clip; returns the fields of its `Entry`, whatever happens short of the end of the process."""
     if getattr(_memory, "value", None) is None or _memory.value.settings != settings:
         _memory.value = Memory(settings)
     began = time.perf_counter()
@@ -68,7 +68,7 @@ def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dic
         if made.read is not None:
             facts["read"] = made.read
     except PosewrightError as error:
-        # a full disk or a folder that cannot be written to is no fault of the clip
+        # a full disk or a read-only folder is not the fault of the clip
         machine = isinstance(error.__cause__, OSError)
         sentence = str(error) if isinstance(error, FileProblem) else f"{task.source}: {error}"
         facts |= {"state": "broken" if machine else "failed", "error": sentence}
@@ -76,7 +76,7 @@ def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dic
         facts |= {"state": "broken", "error": f"{task.source}: there is not enough memory for this clip"}
     except OSError as error:
         facts |= {"state": "broken", "error": f"{task.source}: {(error.strerror or str(error)).lower()}"}
-    except Exception as error:  # a mistake of ours must not end the run; it is told with its place
+    except Exception as error:  # a bug of ours must not end the run; it is reported with its place
         at = error.__traceback__
         while at is not None and at.tb_next is not None:
             at = at.tb_next

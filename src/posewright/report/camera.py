@@ -1,4 +1,4 @@
-"""Cameras: where a picture is taken from, and how to stand so that everything fits."""
+"""Cameras: the viewpoint of a picture, and how to place it so that everything fits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posewright.report.scene import Scene, scene_cones
 
 @dataclass(frozen=True, kw_only=True)
 class Direction:
-    """From which side something is looked at."""
+    """The direction from which something is seen."""
 
     azimuth: float = math.radians(35.0)
     """rad around the vertical: 0 sees the front of the figure, 90 degrees its left side"""
@@ -59,23 +59,23 @@ DIRECTIONS: Mapping[str, Direction] = MappingProxyType(
 )
 
 FLATNESS = 2.5
-"""A camera stands at least this many depths of what it sees away, else near things look huge; it zooms in instead."""
+"""Minimum distance of a camera, in depths of what it sees; nearer, perspective distorts, so it zooms in instead."""
 MARGIN = 0.1
 """Share of a picture left free on each side."""
 LONGEST_VIEW = 1e15
-"""m; beyond, squares of lengths would overflow sooner or later."""
+"""m; beyond this, squares of lengths could overflow."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Camera:
-    """An eye, what it looks at, and how wide it sees."""
+    """The position of a camera, the point it looks at, and its angle of view."""
 
     eye: Vector
     """m"""
     target: Vector
-    """m; the middle of the picture, at the distance of what is shown"""
+    """m; the middle of the picture, at the distance of the subject"""
     right: Vector
-    """Unit; what is horizontal in the picture."""
+    """Unit vector that is horizontal in the picture."""
     half_height: float = math.tan(math.radians(13.0))
     """Tangent of half the vertical angle of view."""
 
@@ -87,19 +87,19 @@ class Camera:
             )
 
     def moved(self, by: Array) -> Camera:
-        """The same view from elsewhere."""
+        """The same view from another place."""
         return replace(self, eye=vector(np.array(self.eye) + by), target=vector(np.array(self.target) + by))
 
     @property
     def axes(self) -> Array:
-        """(3, 3): unit vectors to the right, up, and ahead."""
+        """(3, 3): unit vectors to the right, up and forward."""
         ahead = np.array(self.target) - np.array(self.eye)
         ahead = ahead / np.linalg.norm(ahead)
         right = np.array(self.right)
         return np.array([right, np.cross(right, ahead), ahead])
 
     def seen_at(self, points: Array, width: int, height: int) -> Array:
-        """Where points (points, 3) before the camera are in a picture: (points, 2), pixels from the upper left."""
+        """Pixels (points, 2), from the upper left, of points (points, 3) in front of the camera."""
         x, y, depth = self.axes @ (points - np.array(self.eye)).T
         scale = 0.5 * height / (self.half_height * depth)
         places: Array = np.stack([0.5 * width + scale * x, 0.5 * height - scale * y], axis=-1)
@@ -108,18 +108,18 @@ class Camera:
 
 @dataclass(frozen=True, kw_only=True)
 class Extent:
-    """The space that scenes take up, of one moment or of a whole motion."""
+    """The space occupied by scenes, at one moment or over a whole motion."""
 
     centres: Array
-    """(balls, 3), m; balls that hold everything"""
+    """(balls, 3), m; centres of balls that contain everything"""
     radii: Array
     """(balls,), m"""
     front: Array
-    """(3,), where the figures face"""
+    """(3,), the direction in which the figures face"""
 
     @classmethod
     def of(cls, *scenes: Scene) -> Extent:
-        """What several moments take up together."""
+        """The space occupied at several moments together."""
         cones = np.concatenate([scene_cones(scene) for scene in scenes])
         starts = np.column_stack([cones["ax"], cones["ay"], cones["az"]])
         ends = starts + np.column_stack([cones["ux"], cones["uy"], cones["uz"]])
@@ -133,17 +133,17 @@ class Extent:
 
     @property
     def size(self) -> float:
-        """m, the largest side of the box around everything"""
+        """m, the longest side of the bounding box"""
         high, low = self.centres + self.radii[:, None], self.centres - self.radii[:, None]
         return max(float((high.max(axis=0) - low.min(axis=0)).max()), 1e-6)
 
     def floor(self) -> float:
-        """m, where a ground belongs: at 0, unless everything is far from it."""
+        """m, height of the ground: 0, unless everything is far from it."""
         low = float((self.centres[:, 1] - self.radii).min())
         return 0.0 if -0.08 * self.size <= low <= 0.6 * self.size else low
 
     def camera(self, direction: Direction = DIRECTIONS["three-quarter"], *, aspect: float = 4.0 / 3.0) -> Camera:
-        """The nearest camera that sees everything from a direction; `aspect` is width over height of the picture."""
+        """The nearest camera that sees everything from a direction; `aspect` is width over height."""
         turn = direction.azimuth + math.atan2(self.front[0], self.front[2])
         level = math.cos(direction.elevation)
         away = np.array([math.sin(turn) * level, math.sin(direction.elevation), math.cos(turn) * level])

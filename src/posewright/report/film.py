@@ -1,4 +1,4 @@
-"""Films and sheets of motions: frame after frame, several moments in one picture, or a table of moments."""
+"""Films and sheets of motions: frames in sequence, several moments in one picture, or a table of moments."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from posewright.report.picture import Picture, render
 from posewright.report.scene import PALETTE, Ground, Mark, Scene, SceneBody
 
 FRAMING_SAMPLES = 48
-"""Moments that a camera looks at before it decides where to stand."""
+"""Number of moments used to place the camera."""
 FOLLOW_SECONDS = 0.4
-"""How smoothly a following camera moves (standard deviation of its time average)."""
+"""Smoothness of a following camera (s, standard deviation of its average over time)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Film:
-    """Motions that play together from their first frames, and how they are looked at."""
+    """Motions that play together from their first frames, and how they are shown."""
 
     motions: tuple[Motion, ...]
     direction: Direction = DIRECTIONS["three-quarter"]
@@ -36,15 +36,15 @@ class Film:
     """pixels"""
     height: int = 480
     fps: float | None = None
-    """Frames per second of the film; None: as the first motion, but not more than 30."""
+    """Frames per second of the film; None: those of the first motion, at most 30."""
     follow: bool = False
-    """Whether the camera goes along with the first motion's root."""
+    """Whether the camera follows the root of the first motion."""
     colours: tuple[str, ...] = tuple(PALETTE)[:8]
-    """One per motion, in turn."""
+    """One colour per motion, repeated in turn."""
     marks: tuple[Mark, ...] = ()
     ground: Ground | None = field(default_factory=Ground)
     threads: int = 0
-    """How many work at a picture; 0 means one per processor."""
+    """Number of threads per picture; 0: one per processor."""
 
     def __post_init__(self) -> None:
         if not self.motions or not all(len(motion) for motion in self.motions):
@@ -69,18 +69,18 @@ class Film:
         return times
 
     def __len__(self) -> int:
-        """How many pictures."""
+        """Number of pictures."""
         return len(self.times)
 
     def pictures(self) -> Iterator[Picture]:
-        """Picture after picture, from a camera that sees all of the film or goes along with it."""
+        """The pictures one by one, from a camera that sees the whole film or follows it."""
         camera = self._extent(self.follow).camera(self.direction, aspect=self.width / self.height)
         for time in map(float, self.times):
             seen_from = camera.moved(self._travel_at(time)) if self.follow else camera
             yield self._render(self.scene(time), seen_from)
 
     def picture(self, time: float) -> Picture:
-        """One moment (s), framed by itself."""
+        """One moment (s), framed on its own."""
         return self._render(self.scene(time), self.direction)
 
     def strip(self, n_moments: int = 6) -> Picture:
@@ -99,7 +99,7 @@ class Film:
         return self._render(Scene(bodies=tuple(bodies), marks=self.marks, ground=self.floor), self.direction)
 
     def sheet(self, *, columns: int = 4, rows: int = 3, labels: bool = True) -> Picture:
-        """A table of moments in reading order, seen by a camera that goes along, labelled with frame and time."""
+        """A table of moments in reading order, from a following camera, labelled with frame and time."""
         if not (1 <= columns <= self.width and 1 <= rows <= self.height):
             raise InvalidSetting(
                 f"a sheet of {columns} x {rows} moments in {self.width}x{self.height} pixels; "
@@ -117,7 +117,7 @@ class Film:
         return sheet
 
     def scene(self, time: float) -> Scene:
-        """What there is at a moment (s); a motion that has ended stays in its last pose."""
+        """The scene at a moment (s); a motion that has ended stays in its last pose."""
         return Scene(bodies=tuple(self._bodies(time, 1.0, np.zeros(3))), marks=self.marks, ground=self.floor)
 
     def _render(self, scene: Scene, camera: Camera | Direction, width: int = 0, height: int = 0) -> Picture:
@@ -139,7 +139,7 @@ class Film:
         return moments
 
     def _extent(self, follow: bool) -> Extent:
-        """What all of the film takes up, seen from a fixed place or from beside the first motion."""
+        """The space occupied by the whole film, seen from a fixed place or from beside the first motion."""
         scenes = []
         for time in map(float, self._moments(min(FRAMING_SAMPLES, len(self)))):
             away = -self._travel_at(time) if follow else np.zeros(3)
@@ -148,14 +148,14 @@ class Film:
 
     @cached_property
     def floor(self) -> Ground | None:
-        """The ground at one height for the whole film."""
+        """The ground, at one height for the whole film."""
         if self.ground is None or self.ground.height is not None:
             return self.ground
         return replace(self.ground, height=self._extent(False).floor())
 
     @cached_property
     def _travel(self) -> Array:
-        """(frames, 3), m: where the first motion's root is on the floor, smoothed over time."""
+        """(frames, 3), m: the root of the first motion projected on the floor, smoothed over time."""
         motion = self.motions[0]
         path = joint_frames(motion.figure, motion.q).positions[:, 0] * np.array([1.0, 0.0, 1.0])
         return gaussian(path, FOLLOW_SECONDS * motion.fps)
@@ -165,7 +165,7 @@ class Film:
         return place
 
     def spread(self, times: Array) -> Array:
-        """(3,), m: what to add from moment (s) to moment so that they stand side by side in the picture."""
+        """(3,), m: offset from one moment (s) to the next that places them side by side in the picture."""
         right = np.array(self._extent(True).camera(self.direction, aspect=self.width / self.height).right)
         ends = np.array([self._ends(float(time), right) for time in times])  # of each moment, to the left and right
         wide = float(ends[:, 1].max() - ends[:, 0].min())
@@ -181,7 +181,7 @@ class Film:
         return spread
 
     def _ends(self, time: float, right: Array) -> tuple[float, float]:
-        """m: how far to the left and to the right of where the first motion is at a moment there is something."""
+        """m: extent to the left and right of the first motion at a moment."""
         extent = Extent.of(Scene(bodies=tuple(self._bodies(time, 1.0, -self._travel_at(time)))))
         across = extent.centres @ right
         return float((across - extent.radii).min()), float((across + extent.radii).max())

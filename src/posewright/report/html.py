@@ -1,4 +1,4 @@
-"""Pages: one HTML file with everything inside, for light and dark screens; a page is sections, a section is blocks."""
+"""HTML pages in one file, for light and dark screens; a page consists of sections, a section of blocks."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Tone = Literal["good", "bad", "plain"]
 
 @dataclass(frozen=True)
 class Command:
-    """What to type in a terminal."""
+    """A command for the terminal."""
 
     text: str
 
     def html(self) -> str:
-        """As markup."""
+        """The block as HTML."""
         return f'<pre class="command">{escape(self.text)}</pre>\n'
 
 
@@ -36,12 +36,12 @@ class Table:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     tones: Sequence[Tone] = ()
-    """Of each row: good and bad ones have a mark before their first cell."""
+    """State of each row: good and bad ones have a mark before their first cell."""
     words: Sequence[int] = ()
-    """Columns of words instead, which are aligned left and may take several lines."""
+    """Whether columns are text, which is aligned left and may take several lines."""
 
     def html(self) -> str:
-        """As markup."""
+        """The block as HTML."""
         kinds = [' class="words"' if k in self.words else "" for k in range(len(self.header))]
         head = "".join(f"<th{kind}>{escape(cell)}</th>" for cell, kind in zip(self.header, kinds, strict=True))
         tones = [*self.tones, *["plain"] * (len(self.rows) - len(self.tones))]
@@ -57,14 +57,14 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """Pictures with captions, side by side as far as there is room."""
+    """Pictures with captions, side by side if there is room."""
 
     pictures: Sequence[tuple[Picture, str]]
     wide: bool = False
-    """Whether each takes the whole width."""
+    """Whether each picture takes the whole width."""
 
     def html(self) -> str:
-        """As markup."""
+        """The block as HTML."""
         figures = []
         for picture, caption in self.pictures:
             data = io.BytesIO()
@@ -76,12 +76,12 @@ class Pictures:
 
 @dataclass(frozen=True, eq=False)
 class Plots:
-    """Plots in two columns, or one on a narrow screen."""
+    """Plots in two columns, or in one on a narrow screen."""
 
     plots: Sequence[Plot]
 
     def html(self) -> str:
-        """As markup; each plot is an image of its own, since the ids that matplotlib gives to parts repeat."""
+        """The block as HTML; each plot is a separate image, because matplotlib repeats the ids of parts."""
         drawn = [(plot_svg(plot, width=560, height=280), plot.title) for plot in self.plots]
         images = [_image(svg.encode(), "svg+xml", title, ' class="plot"') for svg, title in drawn]
         return f'<div class="plots">{"".join(images)}</div>\n'
@@ -89,15 +89,15 @@ class Plots:
 
 @dataclass(frozen=True)
 class Timeline:
-    """Bars over time: when each of some things was the case."""
+    """Bars over time, such as contacts."""
 
     rows: Sequence[tuple[str, Sequence[tuple[float, float]]]]
-    """Name, and first and last moment of each bar (s)"""
+    """Name, and the first and last moment of each bar (s)"""
     duration: float
     """s"""
 
     def html(self) -> str:
-        """As markup."""
+        """The block as HTML."""
         height, left, width = 22, 190, 1000
         across = (width - left) / max(self.duration, 1e-9)
         parts = []
@@ -117,12 +117,12 @@ class Timeline:
 
 
 Block = str | Command | Table | Pictures | Plots | Timeline
-"""Part of a section; text is a paragraph."""
+"""Part of a section; a string is a paragraph."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page."""
+    """A section of a page."""
 
     title: str
     blocks: Sequence[Block]
@@ -130,17 +130,17 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A whole report."""
+    """A report."""
 
     title: str
     summary: str
-    """One sentence under the title."""
+    """One sentence below the title."""
     sections: Sequence[Section]
     tone: Tone = "plain"
     """Colour of the summary."""
 
     def html(self) -> str:
-        """As markup."""
+        """The page as HTML."""
         sections = []
         for section in self.sections:
             blocks = (f"<p>{escape(b)}</p>\n" if isinstance(b, str) else b.html() for b in section.blocks)

@@ -1,4 +1,4 @@
-"""Pictures as files: PNG and GIF through Pillow, MP4 through ffmpeg; and words on them.
+"""Picture files: PNG and GIF by Pillow, MP4 by ffmpeg; and text on pictures.
 
 Files are complete or not there at all.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".gif", ".mp4")
 FASTEST_GIF = 50.0
-"""Frames per second; viewers play a GIF with shorter delays slowly."""
+"""Maximum frames per second; viewers play GIFs with shorter delays slowly."""
 INK, STRONG_INK = (88, 99, 115), (20, 26, 36)
 _PALETTE_FRAMES, _PALETTE_PIXELS = 8, 160_000  # enough to choose from
 _BAYER = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]])
@@ -84,14 +84,14 @@ def write_mp4(pictures: Iterable[Picture], path: str | Path, *, fps: float) -> N
 
 
 def check_even(width: int, height: int) -> None:
-    """Raise where a film in H.264 cannot have this size."""
+    """Raise an error if a film in H.264 cannot have this size."""
     if width % 2 or height % 2:
         even = f"{width + width % 2}x{height + height % 2}"
         raise InvalidSetting(f"an MP4 of {width}x{height} pixels; width and height must be even, such as {even}")
 
 
 def as_image(picture: Picture) -> Image:
-    """The picture as Pillow holds it."""
+    """The picture as a Pillow image."""
     image: Image = _pillow("Image").fromarray(picture)
     return image
 
@@ -104,14 +104,14 @@ def labelled(picture: Picture, text: str) -> Picture:
 
 
 def with_words(picture: Picture, words: Sequence[tuple[float, float, str, bool]]) -> Picture:
-    """The picture with words in small print, each with the pixel of its middle and whether it matters more."""
+    """The picture with small texts, each with the pixel of its middle and whether it is emphasised."""
     size = min(max(8, round(0.04 * picture.shape[0])), 13)
     texts = [((x, y), text, STRONG_INK if strong else INK) for x, y, text, strong in words]
     return _lettered(picture, size, texts, "mm")
 
 
 def with_legend(picture: Picture, entries: Sequence[tuple[str, str]]) -> Picture:
-    """The picture with pairs of a colour ("#rrggbb") and its meaning in its upper left corner, a line each."""
+    """The picture with a legend in its upper left corner: colours ("#rrggbb") and their meanings."""
     size = min(max(9, round(0.045 * picture.shape[0])), 15)
     image = as_image(picture)
     pen, left, texts = _pillow("ImageDraw").Draw(image), 0.7 * size, []
@@ -138,7 +138,7 @@ def _pillow(module: str) -> Any:
 
 
 def _shared_palette(frames: list[Image]) -> Image:
-    """256 colours for some frames spread over the film, so that none flickers between palettes."""
+    """256 colours chosen from frames of the whole film, so that it does not flicker between palettes."""
     chosen = [frames[k] for k in np.unique(np.linspace(0, len(frames) - 1, _PALETTE_FRAMES).astype(int))]
     width, height = frames[0].size
     stride = max(1, round((len(chosen) * width * height / _PALETTE_PIXELS) ** 0.5))

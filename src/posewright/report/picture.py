@@ -1,4 +1,4 @@
-"""Pictures of scenes: everything is lowered to tables, sorted into tiles, and cast by threads row band by row band."""
+"""Pictures of scenes: the scene is lowered to tables, sorted into tiles, and ray-cast by threads in bands of rows."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Picture = npt.NDArray[np.uint8]
 """(height, width, 3), red, green, blue"""
 
 LIGHT_TURN, LIGHT_HEIGHT, LIGHT_SPREAD = math.radians(-48.0), math.radians(52.0), 0.085
-"""The key light: left of the camera, above the horizon, and the tangent of its radius."""
+"""Direction of the key light (left of the camera, above the horizon) and the tangent of its radius."""
 HORIZON, ZENITH = "#edf0f4", "#b9c9dc"
-"""Of the sky."""
+"""Colours of the sky."""
 TILE = 16
 MAX_PIXELS = 100_000_000
 
@@ -36,7 +36,7 @@ MAX_PIXELS = 100_000_000
 def render(
     scene: Scene, width: int = 640, height: int = 480, *, camera: Camera | Direction | None = None, threads: int = 0
 ) -> Picture:
-    """A picture of a scene, the same bits for any number of threads.
+    """The picture of a scene, with the same bits for any number of threads.
 
     Args:
         scene: what to show.
@@ -98,7 +98,7 @@ def _view(scene: Scene, extent: Extent, camera: Camera, width: int, height: int)
 
 
 def point_light(view: Row, light: Array) -> None:
-    """Write a light in the direction of a unit vector (3,) into the record VIEW."""
+    """Write a light from the direction of a unit vector (3,) into the record VIEW."""
     across = np.cross(light, np.eye(3)[np.argmin(np.abs(light))])
     across /= np.linalg.norm(across)
     _write(view, "lx ly lz", light)
@@ -113,14 +113,14 @@ def _write(row: Row, names: str, values: Sequence[float] | Array) -> None:
 
 
 def fitting_spacing(size: float) -> float:
-    """Metres between grid lines for something of a size: 1, 2.5 or 5 times a power of ten, about a seventh of it."""
+    """Metres between grid lines for a given size: 1, 2.5 or 5 times a power of ten, about a seventh of the size."""
     ideal = size / 7.0
     power = 10.0 ** math.floor(math.log10(ideal))
     return min((power * step for step in (1.0, 2.5, 5.0, 10.0)), key=lambda s: abs(math.log(s / ideal)))
 
 
 def _nearby(cones: Table, view: Row, camera: Camera, width: int, height: int) -> Nearby:
-    """Which cones may matter where, after they were aimed at and thin ones widened."""
+    """Which cones may matter in which tiles, after thin cones have been widened."""
     starts, ends, thick = _widened(cones, camera, height)
     aim(cones, view)
     light, floor = np.array([view["lx"], view["ly"], view["lz"]]), view["floor"]
@@ -147,13 +147,13 @@ def _nearby(cones: Table, view: Row, camera: Camera, width: int, height: int) ->
 
 
 def row_lists(flags: npt.NDArray[np.bool_]) -> IntArray:
-    """Which columns of each row are set, as lists in one array (see `kernels.raycast.tiles`)."""
+    """The set columns of each row, as lists in one array (see `kernels.raycast.tiles`)."""
     starts = len(flags) + 1 + np.cumsum([0, *np.count_nonzero(flags, axis=1)])
     return np.concatenate([starts, np.nonzero(flags)[1]]).astype(np.int64)
 
 
 def _widened(cones: Table, camera: Camera, height: int) -> tuple[Array, Array, Array]:
-    """Starts, ends and larger radii, after thin cones were made about a pixel wide so that none falls between rays."""
+    """Starts, ends and larger radii; thin cones are widened to about a pixel so that none falls between rays."""
     starts = np.column_stack([cones["ax"], cones["ay"], cones["az"]])
     ends = starts + np.column_stack([cones["ux"], cones["uy"], cones["uz"]])
     for name, places in (("ra", starts), ("rb", ends)):
@@ -165,7 +165,7 @@ def _widened(cones: Table, camera: Camera, height: int) -> tuple[Array, Array, A
 def _on_screen(
     starts: Array, ends: Array, thick: Array, camera: Camera, width: int, height: int
 ) -> tuple[Array, Array]:
-    """Thick segments in pixels that hold what each cone covers."""
+    """Thick segments in pixels that contain each cone."""
     scale = height / (2.0 * camera.half_height)
     segments, radii = [], np.zeros(len(starts))
     for places in (starts, ends):
@@ -180,7 +180,7 @@ def _on_screen(
 
 
 def _on_ground(starts: Array, ends: Array, thick: Array, light: Array, floor: float) -> tuple[Array, Array]:
-    """Thick segments on the ground (x, z in m) that hold each cone's shadow."""
+    """Thick segments on the ground (x, z in m) that contain the shadow of each cone."""
     segments, radii = [], np.zeros(len(starts))
     for places in (starts, ends):
         distance = np.maximum(places[:, 1] - floor, 0.0) / light[1]
@@ -191,7 +191,7 @@ def _on_ground(starts: Array, ends: Array, thick: Array, light: Array, floor: fl
 
 
 def _ground_cells(segments: Array, radii: Array, size: float) -> Row:
-    """A grid over all the ground that thick segments touch."""
+    """A grid over the ground covered by thick segments."""
     used = radii >= 0.0
     if not used.any():
         return _grid(0.0, 0.0, 1.0, 1, 1)

@@ -1,4 +1,4 @@
-"""Plots of measures: curves in Posewright's colours, as pictures or as SVG for a page."""
+"""Plots of measures: curves in the colours of Posewright, as pictures or as SVG."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _STYLES = {"line": ("", "-"), "points": ("o", ""), "both": ("o", "-"), "dashed":
 
 @dataclass(frozen=True, kw_only=True)
 class Curve:
-    """Values over values."""
+    """A curve."""
 
     x: Sequence[float] | Array
     y: Sequence[float] | Array
     label: str = ""
     colour: str = ""
-    """A palette name or "#rrggbb"; default: the palette in turn."""
+    """A palette name or "#rrggbb"; default: the next colour of the palette."""
     style: Literal["line", "points", "both", "dashed"] = "line"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """One pair of axes. Units belong into the labels: "time (s)"."""
+    """One pair of axes; labels include the unit: "time (s)"."""
 
     content: Sequence[Curve]
     title: str = ""
@@ -44,7 +44,7 @@ class Plot:
     log_x: bool = False
     log_y: bool = False
     equal_axes: bool = False
-    """One unit has the same length on both axes, for paths in space."""
+    """Whether both axes have the same scale, for paths in space."""
 
 
 def plot_picture(*plots: Plot, width: int = 640, height: int = 400) -> Picture:
@@ -60,7 +60,7 @@ def plot_picture(*plots: Plot, width: int = 640, height: int = 400) -> Picture:
 
 
 def plot_svg(*plots: Plot, width: int = 640, height: int = 400) -> str:
-    """The same as an `<svg>` element for a page: sharp at any size."""
+    """The same as an `<svg>` element, sharp at any size."""
     figure, text = _drawn(plots, width, height), io.StringIO()
     with _matplotlib("").rc_context({"svg.fonttype": "none", "svg.hashsalt": "posewright"}):
         _matplotlib("backends.backend_svg").FigureCanvasSVG(figure).print_svg(text, metadata={"Date": None})

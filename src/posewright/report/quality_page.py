@@ -1,4 +1,4 @@
-"""The report on a motion: verdict, measures beside the source's, pictures, contacts, and every measure over time."""
+"""The report on a motion: verdict, measures next to those of the source, pictures, contacts, and measures over time."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from posewright.report.picture import Picture, render
 from posewright.report.plots import Curve, Plot
 
 _WORST = ("penetration", "contact drift", "self-contact", "limit violation", "fastest turn", "imbalance")
-"""Measures whose worst frame is worth a picture."""
+"""Measures whose worst frame is shown as a picture."""
 _MOST_PICTURES = 4
 _MOST_STRETCHES = 3
 _LIMITED_MEAN = ("foot skate", "jerk", "site error", "floating")
-"""Measures whose limit is on the mean over time, not on a moment."""
+"""Measures whose limit applies to the mean over time, not to single frames."""
 _ASIDE = math.radians(68.0)
-"""From where the motion goes to where the camera stands."""
+"""Angle from the direction of the motion to the camera."""
 _COLOUR, _SOURCE_COLOUR = "coral", "teal"
 _DEGREES = 180.0 / math.pi
 _UNITS = {"m": (100.0, "cm"), "m/s": (100.0, "cm/s"), "rad": (_DEGREES, "°"), "rad/s": (_DEGREES, "°/s"),
@@ -52,7 +52,7 @@ def quality_page(
     limits: QualityLimits | None = None,
     title: str,
 ) -> Page:
-    """The whole page; `limits` are those that the verdicts are of."""
+    """The page; `limits` are those of the verdicts."""
     about = [about_motion(motion), *motion.notes]
     films = [(strip(motion), "The motion: the last pose solid, those before it fading.")]
     if source is not None:
@@ -75,7 +75,7 @@ def quality_page(
 
 
 def quality_table(verdicts: Sequence[Verdict]) -> Table:
-    """Measures with the source's value, the limit, and the worst frame."""
+    """Measures with the value of the source, the limit and the worst frame."""
     tones: dict[bool | None, Tone] = {True: "good", False: "bad", None: "plain"}
     return Table(
         header=("measure", "value", "reference", "limit", "how it is set", "worst frame"),
@@ -85,7 +85,7 @@ def quality_table(verdicts: Sequence[Verdict]) -> Table:
 
 
 def verdict_cells(verdict: Verdict) -> tuple[str, str, str, str, str, str]:
-    """A row of the table: name, value, source's value, limit, rule, worst frame."""
+    """A row of the table: name, value, value of the source, limit, rule, worst frame."""
     m = verdict.measure
     source = "" if m.source is None else shown(m.source, m.unit)
     limit = "" if verdict.bound is None else shown(verdict.bound, m.unit)
@@ -94,7 +94,7 @@ def verdict_cells(verdict: Verdict) -> tuple[str, str, str, str, str, str]:
 
 
 def _rule(verdict: Verdict) -> str:
-    """How the limit follows from the source, in handy units; empty where it does not."""
+    """How the limit follows from the source, in readable units; empty if it does not."""
     if verdict.limit is None or verdict.measure.rule is Rule.AT_MOST:
         return ""
     plain = verdict.measure.rule is Rule.TIMES
@@ -103,7 +103,7 @@ def _rule(verdict: Verdict) -> str:
 
 
 def shown(value: float, unit: str) -> str:
-    """A number in a handy unit: centimetres, degrees, per cent."""
+    """A number in a readable unit: centimetres, degrees, per cent."""
     factor, word = _UNITS.get(unit, (1.0, unit))
     scaled = factor * value
     digits = f"{scaled:.0f}" if abs(scaled) >= 1000.0 else f"{scaled:.3g}"
@@ -114,7 +114,7 @@ def shown(value: float, unit: str) -> str:
 
 
 def about_motion(motion: Motion) -> str:
-    """One sentence on what it is."""
+    """The meaning of a measure in one sentence."""
     figure = motion.figure
     return (
         f"{motion.name or figure.name}: {len(motion)} frames at {motion.fps:g} per second ({motion.duration:.2f} s) of "
@@ -123,13 +123,13 @@ def about_motion(motion: Motion) -> str:
 
 
 def strip(motion: Motion, *, colour: str = _COLOUR) -> Picture:
-    """Moments of a motion in one wide picture, seen so that it goes across."""
+    """Moments of a motion in one wide picture, with its path running across."""
     film = Film(motions=(motion,), direction=_across(motion), width=1100, height=340, colours=(colour,))
     return film.strip(8)
 
 
 def _across(motion: Motion) -> Direction:
-    """Where to look from so that the path of the root runs across the picture; three-quarter where it hardly moves."""
+    """The direction from which the path of the root runs across the picture; three-quarter if it hardly moves."""
     root = joint_positions(motion.figure, motion.q[[0, -1]])[:, 0]
     x, _, z = (root[1] - root[0]).tolist()
     if math.hypot(x, z) < 0.5 * motion.figure.height:
@@ -160,7 +160,7 @@ def _worst_pictures(
 def _likeness(
     report: QualityReport, found: Likeness, motion: Motion, source: Motion, limits: QualityLimits | None
 ) -> Section:
-    """How far bones are off, and the worst frames side by side."""
+    """How far bones are from the source, with the worst frames side by side."""
     unlike = report.unlike(limits)
     worst = found.lasting.max(axis=0)
     order = np.argsort(-worst)
@@ -181,7 +181,7 @@ def _likeness(
 
 
 def _peak(found: Likeness, stretch: Stretch) -> int:
-    """The frame of a stretch in which its bone is off most."""
+    """The frame of a stretch in which its bone is furthest off."""
     angles = found.angles[stretch.first : stretch.last + 1, found.bones.index(stretch.bone)]
     return stretch.first + int(np.argmax(angles))
 

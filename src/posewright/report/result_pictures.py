@@ -1,4 +1,4 @@
-"""Pictures of results: poses with their goals, a design beside its splice, a motion before and after an edit."""
+"""Pictures of results: poses with their goals, a design next to its splice, a motion before and after an edit."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from posewright.report.picture import Picture, render
 from posewright.report.scene import PALETTE, Mark, Scene, SceneBody
 
 MET, MISSED, GAP = "leaf", "red", "ink"
-"""Colours of goals, and of what is missing."""
+"""Colours of goals, and of errors."""
 PART_COLOURS = ("coral", "teal", "indigo", "sand", "plum", "leaf", "sky")
-"""Of the parts of a splice, in turn."""
+"""Colours of the parts of a splice, in turn."""
 REST = "slate"
-"""What no goal recruits."""
+"""Colour of joints that no goal recruits."""
 _NAMED = 3  # goals of a part in a legend
 _WITHOUT_KEY = 0.6  # opacity of moments without a key where others have one
 _MARGIN = 0.1  # of a strip's height, left free above and below
 
 
 def goal_marks(goals: Sequence[Goal], pose: Pose, errors: Mapping[str, GoalError] | None = None) -> tuple[Mark, ...]:
-    """What each goal that is switched on wants: green where it is met, red where `errors` of the pose say it is not."""
+    """Marks for all enabled goals: green if met, red if missed according to `errors`."""
     on = Sketch(pose, reach(pose.figure, None))
     return tuple(
         _mark(stroke, MISSED if errors and goal.label in errors and not errors[goal.label].reached else MET)
@@ -95,7 +95,7 @@ def pose_picture(
     width: int = 640,
     height: int = 640,
 ) -> Picture:
-    """Poses with their goals side by side, each `width` pixels wide, labelled where there are several.
+    """Poses with their goals side by side, each `width` pixels wide; labelled if there are several.
 
     More than three are in two rows: six in one would be too small to see on a screen. `others` are figures that have
     a part in the goals; they are ghosts, and the camera looks at where the answers face.
@@ -128,7 +128,7 @@ def design_picture(
     width: int = 480,
     height: int = 560,
 ) -> Picture:
-    """The start if given, the spliced posture and the refined one side by side, the parts of the body in colours."""
+    """The start (if given), the spliced and the refined posture side by side, with the parts of the body in colours."""
     colours = part_colours(initial.figure, parts)
     panels: list[tuple[str, Scene]] = []
     if start is not None:
@@ -147,7 +147,7 @@ def design_picture(
 
 
 def legend(figure: Figure, parts: Sequence[SplicedPart]) -> list[tuple[str, str]]:
-    """The colour of each part and the goals that it is for."""
+    """The colour of each part and the goals that it serves."""
     found = []
     for colour, part in zip(cycle(PART_COLOURS), parts, strict=False):
         more = f" and {len(part.goals) - _NAMED} more" if len(part.goals) > _NAMED else ""
@@ -159,7 +159,7 @@ def legend(figure: Figure, parts: Sequence[SplicedPart]) -> list[tuple[str, str]
 
 
 def part_colours(figure: Figure, parts: Sequence[SplicedPart]) -> dict[str, str]:
-    """A colour for each joint of the parts, and for the rigid ones that they carry."""
+    """A colour for each joint of the parts, and for the fixed joints attached to them."""
     found = {joint: colour for colour, part in zip(cycle(PART_COLOURS), parts, strict=False) for joint in part.joints}
     for joint in figure.joints:
         if not joint.n_dofs and joint.parent in found:
@@ -176,7 +176,7 @@ def edit_picture(
     moments: int = 7,
     direction: Direction = DIRECTIONS["three-quarter"],
 ) -> Picture:
-    """Strips of motions below each other, from one camera.
+    """Strips of motions, one below the other, from one camera.
 
     Args:
         motions: by what is written on them, the source first; others are shown at the same share of their frames.
@@ -224,7 +224,7 @@ def edit_picture(
 
 
 def shown_frames(n_frames: int, asked: Sequence[int], moments: int) -> list[int]:
-    """So many frames, evenly in time; those nearest to frames that are asked for are replaced by these."""
+    """A number of frames, evenly spaced; the nearest ones are replaced by the requested frames."""
     if len(asked) >= moments:
         return sorted({asked[round(k)] for k in np.linspace(0, len(asked) - 1, moments)})
     shown = sorted({round(frame) for frame in np.linspace(0, n_frames - 1, moments).tolist()})
@@ -236,7 +236,7 @@ def shown_frames(n_frames: int, asked: Sequence[int], moments: int) -> list[int]
 
 
 def marks_at(keys: Sequence[Timed], source: Motion, frame: int, offset: Array) -> Iterator[Mark]:
-    """What is wanted at a frame, beside where its body is drawn."""
+    """Marks for the goals at a frame, next to where its body is drawn."""
     for key in keys:
         low, high = key.range(len(source))
         if not low <= frame <= high:

@@ -1,4 +1,4 @@
-"""Scenes: figures in poses, ghosts of other moments, marks for goals, the ground they stand on, and their colours."""
+"""Scenes: figures in poses, ghosts of other moments, marks for goals, the ground, and colours."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ def linear_rgb(colour: str) -> Rgb:
 
 
 def mixed(colour: Rgb, other: Rgb, share: float) -> Rgb:
-    """A colour with a share of another."""
+    """A colour mixed with a share of another."""
     r, g, b = ((1.0 - share) * a + share * o for a, o in zip(colour, other, strict=True))
     return r, g, b
 
 
 TINTS = {"left": linear_rgb("#ffd9a0"), "right": linear_rgb("#2b3f8c")}
 TINT_SHARE = 0.20
-"""How much of these a limb's colour takes on."""
+"""Share of these tints in the colour of a limb."""
 FARTHEST = 1e12
-"""m; what is farther from the origin is lost in rounding, and its square overflows sooner or later."""
+"""m; further from the origin, rounding would spoil the picture and squares could overflow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,13 +72,13 @@ class SceneBody:
     colour: str = "coral"
     """A palette name or "#rrggbb"."""
     opacity: float = 1.0
-    """Below 1 the body is a ghost, seen through as one."""
+    """Below 1 the body is a ghost, transparent as a whole."""
     offset: Vector = (0.0, 0.0, 0.0)
-    """m; where the body is drawn, from where it is"""
+    """m; displacement of the drawn body"""
     sides: bool = True
     """Whether left limbs are tinted warm and right limbs cool."""
     joint_colours: Mapping[str, str] = field(default_factory=dict)
-    """Of what some joints move, by name; all else has the body's colour."""
+    """Colours of single joints by name; everything else has the colour of the body."""
 
     def __post_init__(self) -> None:
         require(self.pose, Pose, "the pose of a body", "a Pose, such as Pose.rest(figure)")
@@ -89,15 +89,15 @@ class SceneBody:
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A goal made visible: a ball at one point, a cross of three bars around it, or a line through several."""
+    """The mark of a goal: a ball at one point, a cross of three bars around it, or a line through several points."""
 
     points: tuple[Vector, ...]
     """m, in the world"""
     colour: str = "red"
     radius: float = 0.02
-    """m; a thin mark is drawn about a pixel wide at least"""
+    """m; thin marks are drawn at least about a pixel wide"""
     cross: float = 0.0
-    """m, half the length of the bars; 0 draws none"""
+    """m, half the length of the bars; 0: no bars"""
     opacity: float = 1.0
 
     @classmethod
@@ -107,7 +107,7 @@ class Mark:
 
     @classmethod
     def target(cls, point: Vector, *, colour: str = "red", radius: float = 0.02) -> Mark:
-        """A ball with a cross through it, which shows how far the thing that should be there is away."""
+        """A ball with a cross through it, for a target."""
         return cls(points=(point,), colour=colour, radius=radius, cross=4.0 * radius)
 
     @classmethod
@@ -131,14 +131,14 @@ class Ground:
     """A floor with a grid."""
 
     height: float | None = None
-    """m; None: 0, or the lowest point of what is shown where that is far from 0"""
+    """m; None: 0, or the lowest point of the scene if that is far from 0"""
     colour: str = "#dde2e9"
     line: str = "#a7b3c2"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What a picture shows."""
+    """The contents of a picture."""
 
     bodies: tuple[SceneBody, ...] = ()
     marks: tuple[Mark, ...] = ()
@@ -146,19 +146,19 @@ class Scene:
 
     @classmethod
     def of(cls, *poses: Pose, marks: Iterable[Mark] = ()) -> Scene:
-        """Poses, each in a colour of its own."""
+        """Poses, each in its own colour."""
         colours = list(PALETTE)
         bodies = tuple(SceneBody(pose=pose, colour=colours[k % 8]) for k, pose in enumerate(poses))
         return cls(bodies=bodies, marks=tuple(marks))
 
     def with_ghosts(self, poses: Iterable[Pose], *, colour: str = "slate", opacity: float = 0.3) -> Scene:
-        """The same scene with see-through bodies."""
+        """The same scene with transparent bodies."""
         ghosts = tuple(SceneBody(pose=pose, colour=colour, opacity=opacity) for pose in poses)
         return replace(self, bodies=(*self.bodies, *ghosts))
 
 
 def scene_cones(scene: Scene) -> Table:
-    """Everything solid in a scene, as the rows that the ray-caster reads, opaque rows first."""
+    """Everything solid in a scene, as rows for the ray-caster, opaque rows first."""
     parts = [_body_cones(body) for body in scene.bodies] + [_mark_cones(mark) for mark in scene.marks]
     layer = 0
     for part in parts:
