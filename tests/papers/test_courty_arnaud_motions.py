@@ -88,6 +88,18 @@ def test_the_long_chain_from_its_singular_start():
     assert outcome.accepted, outcome.failures
 
 
+def test_goals_that_hold_each_other_off_are_met_within_their_tolerances():
+    """At the edge of what a point and a centre of mass allow together, a crowd scatters hardly towards the goals."""
+    figure = chain(10, direction="y")
+    close, loose = (
+        [pw.Position("tip", (0.612, 1.0, 0.51), tolerance=a), pw.CentreOfMass((0.0, 0.0, 0.0), tolerance=2.0 * a)]
+        for a in (1e-3, 0.02)
+    )
+    assert not pw.LeastSquares().solve(pw.Problem(figure, close)).reached
+    results = [replace(FILTER, seed=seed).solve(pw.Problem(figure, loose)) for seed in range(20)]
+    assert sum(result.reached for result in results) >= 19
+
+
 def test_the_energy_is_that_of_the_paper():
     assert energy(np.array([0, 0, 0, 0, 0, 0.5, 0, 0, 0.2])) == pytest.approx(2.0 * (0.5 + 0.3))
 

@@ -34,6 +34,7 @@ HAND, SHOULDER = "right_hand", "right_shoulder"
 _SMOOTH = 10.0  # times the example's own roughness
 FINE = pw.ActiveSetBfgs.precise()
 """At β = 1e-5 the objective is 1e5 times as steep one way as another."""
+_TIGHT = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200))
 _STIFF = 1e-2  # where the coherence term is to be seen
 
 
@@ -252,49 +253,81 @@ def _swinging(motion: pw.Motion, joint: str) -> int:
 @experiment(
     "2-F",
     "The same motion by other solvers",
-    accepts="objectives within 1e-6 of SciPy's and of ActiveSetBfgs's; poses within 1e-4 rad of SciPy's, and of "
-    "ActiveSetBfgs's from β = 1e-3 on",
+    accepts="objectives within 1e-6 and poses within 1e-4 rad of SciPy's for every β, and of ActiveSetBfgs's from "
+    "β = 1e-3 on; at β = 1e-5, where there are several minima, ActiveSetBfgs ends in none that is lower by more than "
+    "1e-6, and from 0.05 rad away comes back to within 1e-6 of the objective",
 )
 def two_solvers(found: Outcome) -> None:
     """The same frames by our kernel and by solvers that share none of it."""
-    found.columns = ("figure", "β", "other solver", "largest difference (rad)", "objectives differ by")
+    found.columns = ("figure", "β", "other solver", "largest difference (rad)", "objectives differ by", "lower by")
     clip = _example(found, 20.0).motion[8:20]
     for name, beta in found.each([(name, beta) for name in FIGURES for beta in (0.5, 1e-2, 1e-3, 1e-5)]):
-        weights = pw.Imitation.static(tracks=1.0 - beta, example=beta)
-        problem = pw.MotionProblem(
-            build(name), [pw.goals.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"]
-        )
-        lowered = lower_motion(problem)
-        ours = pw.LeastSquares(tracking=pw.solvers.Tracking(gain=1e-14, steps=200)).solve(problem).motion.q
+        problem = _one_hand(name, clip, beta)
+        lowered, flat = lower_motion(problem), beta < 1e-3  # 1e-6 of so flat an objective are 1e-3 rad
+        ours = _TIGHT.solve(problem).motion.q
         others = {"SciPy": _by_scipy(lowered), "active_set_bfgs": FINE.solve(problem).motion.q}
+        if flat:
+            others["active_set_bfgs, from 0.05 rad away"] = _from_nearby(lowered, ours, found.random("nearby"))
         for label, q in others.items():
             apart = float(np.abs(q - ours).max())
-            gap = float(np.abs(_objective(lowered, ours) / _objective(lowered, q) - 1.0).max())
-            found.row(name, f"{beta:g}", label, f"{apart:.1e}", f"{gap:.1e}")
-            flat = label != "SciPy" and beta < 1e-3  # 1e-6 of so flat an objective are 1e-3 rad
-            found.require(
-                gap <= 1e-6 and (flat or apart <= 1e-4),
-                f"{name} at β = {beta:g}: {label} is {apart:.1e} rad and {gap:.1e} of the objective away",
-            )
+            gaps = _objective(lowered, q) / _objective(lowered, ours) - 1.0
+            gap, lower = float(np.abs(gaps).max()), max(0.0, -float(gaps.min()))
+            found.row(name, f"{beta:g}", label, f"{apart:.1e}", f"{gap:.1e}", f"{lower:.1e}")
+            where = f"{name} at β = {beta:g}: {label}"
+            if flat and label == "active_set_bfgs":
+                found.require(lower <= 1e-6, f"{where} ends {lower:.1e} of the objective lower")
+                elsewhere = int((np.abs(gaps) > 1e-6).sum())
+                found.note(f"{where} ends in another minimum in {elsewhere} of {len(gaps)} frames")
+                continue
+            found.require(gap <= 1e-6, f"{where} is {gap:.1e} of the objective away")
+            found.require((flat and label != "SciPy") or apart <= 1e-4, f"{where} is {apart:.1e} rad away")
     for name in FIGURES:
-        weights = pw.Imitation.static(tracks=1.0 - 1e-5, example=1e-5)
-        problem = pw.MotionProblem(
-            build(name), [pw.goals.follow(HAND, clip)], clip, imitation=weights, frozen=["pelvis"]
-        )
+        problem = _one_hand(name, clip, 1e-5)
         ours = pw.LeastSquares().solve(problem).motion.q
         apart = float(np.abs(pw.ActiveSetBfgs().solve(problem).motion.q - ours).max())
         found.beside(f"{name} at β = 1e-5, both with their default tolerances", f"{apart:.1e} rad")
+    for words, other in other_examples(found.random("others"), 20.0).items():
+        gaps = []
+        for name in FIGURES:
+            problem = _one_hand(name, other.motion[8:20], 1e-2, other.site)
+            lowered, ours = lower_motion(problem), _TIGHT.solve(problem).motion.q
+            theirs = _by_scipy(lowered, other.site)
+            gaps.append(_objective(lowered, theirs, other.site) / _objective(lowered, ours, other.site) - 1.0)
+        most, least = np.max(gaps), np.min(gaps)
+        found.beside(f"{words}, β = 0.01: SciPy's objectives higher by", f"{least:.1e} to {most:.1e}")
 
 
-def _objective(lowered: LoweredMotion, q: Array) -> Array:
+def _one_hand(name: str, clip: pw.Motion, beta: float, site: str = HAND) -> pw.MotionProblem:
+    weights = pw.Imitation.static(tracks=1.0 - beta, example=beta)
+    return pw.MotionProblem(build(name), [pw.goals.follow(site, clip)], clip, imitation=weights, frozen=["pelvis"])
+
+
+def _from_nearby(lowered: LoweredMotion, q: Array, random: np.random.Generator) -> Array:
+    """Every frame by ActiveSetBfgs, from poses whose free dofs are up to 0.05 rad away."""
+    figure = lowered.problem.figure
+    posture = pw.Posture(weights=dict(zip(figure.dof_names, lowered.example.tolist(), strict=True)))
+    hand = pw.Position(HAND, (0.0, 0.0, 0.0), weight=float(lowered.weights[0, 0]))
+    prepared = FINE.prepare(pw.Problem(figure, [hand, posture], frozen=["pelvis"]))
+    away = random.uniform(-0.05, 0.05, q.shape)
+    away[:, figure.dof_slice("pelvis")] = 0.0
+    starts = np.clip(q + away, figure.lower, figure.upper)
+    return np.array(
+        [
+            prepared.solve(targets, start, reference).q
+            for targets, start, reference in zip(lowered.targets, starts, lowered.references, strict=True)
+        ]
+    )
+
+
+def _objective(lowered: LoweredMotion, q: Array, site: str = HAND) -> Array:
     """(frames,)"""
-    points = site_frames(lowered.problem.figure, q, [HAND]).points[:, 0]
+    points = site_frames(lowered.problem.figure, q, [site]).points[:, 0]
     hand = lowered.weights[:, 0] * np.sum((points - lowered.targets[:, 0, :3]) ** 2, axis=1)
     total: Array = hand + np.sum(lowered.example * (q - lowered.references) ** 2, axis=1)
     return total
 
 
-def _by_scipy(lowered: LoweredMotion) -> Array:
+def _by_scipy(lowered: LoweredMotion, site: str = HAND) -> Array:
     """Every frame by SciPy's bounded least squares, from where the frame before ended, moved as the example moves."""
     figure = lowered.problem.figure
     free = np.ones(figure.n_dofs, np.bool_)
@@ -307,12 +340,12 @@ def _by_scipy(lowered: LoweredMotion) -> Array:
 
         def residual(x: Array) -> Array:
             q[free] = x
-            away = site_frames(figure, q, [HAND]).points[0] - target
+            away = site_frames(figure, q, [site]).points[0] - target
             return np.concatenate([scale * away, root * (x - reference[free])])
 
         def jacobian(x: Array) -> Array:
             q[free] = x
-            return np.concatenate([scale * site_jacobians(figure, q, [HAND])[0, :3][:, free], np.diag(root)])
+            return np.concatenate([scale * site_jacobians(figure, q, [site])[0, :3][:, free], np.diag(root)])
 
         start = np.clip(begin[free], lower + inside, upper - inside)
         end = least_squares(residual, start, jacobian, bounds=(lower, upper), xtol=1e-14, ftol=1e-15, gtol=1e-15)

@@ -31,7 +31,7 @@ from posewright.kernels.sampling.particles import (
 from posewright.kernels.tables import Array
 
 _FURTHEST = 2.0  # standard deviations, before annealing, that a coordinate leans at most
-_DAMPING = 1e-6  # of the mean variance of a row
+_DAMPING = 1e-3  # of the mean variance of a row
 _SHARE = 0.5  # of its lean: a coordinate that has less room than this is held
 _PASSES = 4
 _HALVINGS = 6  # of a lean that breaks the rows of a block
