@@ -24,8 +24,10 @@ import {
 import { JOINT_NUMBERS, type MeshPartInfo } from "../protocol";
 import type { Body, Look } from "../viewport/body";
 import { ghostMaterials, inTurn } from "../viewport/ghost_look";
+import { bySoftware, FINE, ROUGH } from "../viewport/detail";
 import { mixLights } from "./joint_lights";
 import { MeshFile } from "./mesh_file";
+import { roughParts } from "./rough";
 import { decoded, material, Textures } from "./surfaces";
 
 const SAMPLED = 500; // points of a part that say where it is
@@ -33,7 +35,7 @@ const SAMPLED = 500; // points of a part that say where it is
 /** Geometry and materials, shared by all bodies that look so. */
 export class Character {
   readonly joints: number;
-  readonly parts: { geometry: BufferGeometry; material: Material; bind: number }[];
+  readonly parts: { geometry: BufferGeometry; rough: BufferGeometry | null; material: Material; bind: number }[];
   /** Rows of 3 x 4 matrices: joints and world of one bind after another. */
   private readonly binds: Float32Array;
   readonly bindCount: number;
@@ -49,7 +51,9 @@ export class Character {
     this.lights = { value: numbersPer(info.joints + 1, 1) };
     this.textures = new Textures(pictures);
     const materials = new Map<string, Material>();
-    this.parts = info.parts.map((part) => {
+    const shapes = info.parts.map((part) => geometry(file, part));
+    const rough = bySoftware ? roughParts(shapes) : [];
+    this.parts = info.parts.map((part, k) => {
       const key = `${part.surface} ${part.colours !== null}`;
       let own = materials.get(key);
       if (own === undefined) {
@@ -57,7 +61,7 @@ export class Character {
         own.onBeforeCompile = (shader) => withLights(shader, this.lights);
         materials.set(key, own);
       }
-      return { geometry: geometry(file, part), material: own, bind: part.bind };
+      return { geometry: shapes[k]!, rough: rough[k] ?? null, material: own, bind: part.bind };
     });
   }
 
@@ -93,6 +97,7 @@ export class Character {
   dispose(): void {
     for (const part of this.parts) {
       part.geometry.dispose();
+      part.rough?.dispose();
       part.material.dispose();
     }
     this.textures.dispose();
@@ -116,11 +121,12 @@ export class CharacterBody implements Body {
     for (const part of character.parts) {
       const skeleton = this.skeletons[part.bind]!;
       for (const material of this.own.length > 0 ? this.own : [part.material]) {
-        const mesh = skinned(part.geometry, material, skeleton);
-        mesh.castShadow = mesh.receiveShadow = look.ghost === undefined;
-        this.object.add(mesh);
+        for (const mesh of skinned(part, material, skeleton)) {
+          mesh.castShadow = mesh.receiveShadow = look.ghost === undefined;
+          this.object.add(mesh);
+        }
       }
-      if (look.ghost === undefined) this.forPicking.add(skinned(part.geometry, PICKING, skeleton));
+      if (look.ghost === undefined) this.forPicking.add(...skinned(part, PICKING, skeleton));
     }
     inTurn(this.object.children, look.ghost);
     this.object.visible = false;
@@ -184,13 +190,18 @@ class JointSkeleton extends Skeleton {
   override update(): void {}
 }
 
-function skinned(shape: BufferGeometry, look: Material, skeleton: Skeleton): SkinnedMesh {
-  const mesh = new SkinnedMesh(shape, look);
-  mesh.bindMode = DetachedBindMode; // bent first, then put aside
-  mesh.bind(skeleton, new Matrix4());
-  mesh.frustumCulled = false;
-  mesh.boundingSphere = new Sphere(); // three would find it by bending every point on the processor
-  return mesh;
+/** The part, and its rough twin where it has one: which of them is seen is up to the camera's layers. */
+function skinned({ geometry, rough }: Character["parts"][number], look: Material, skeleton: Skeleton): SkinnedMesh[] {
+  const shapes = rough === null ? [geometry] : [geometry, rough];
+  return shapes.map((shape, k) => {
+    const mesh = new SkinnedMesh(shape, look);
+    mesh.bindMode = DetachedBindMode; // bent first, then put aside
+    mesh.bind(skeleton, new Matrix4());
+    mesh.frustumCulled = false;
+    mesh.boundingSphere = new Sphere(); // three would find it by bending every point on the processor
+    if (rough !== null) mesh.layers.set(k === 0 ? FINE : ROUGH);
+    return mesh;
+  });
 }
 
 function geometry(file: MeshFile, part: MeshPartInfo): BufferGeometry {

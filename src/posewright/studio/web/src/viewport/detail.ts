@@ -1,8 +1,7 @@
 // How fine the picture is: full at rest; while things move, as coarse as it takes for pictures to come in time.
-import { Vector2, type WebGLRenderer } from "three";
+import { type Camera, Vector2, type WebGLRenderer } from "three";
 
 const LATE = 50; // ms from the call that draws a picture until it is there
-const EARLY = 25; // ms
 const STEP = 0.7; // of the pixels along a side
 const COARSEST = 0.5; // of them
 const SHADOWS = 3; // pictures of the coarsest until shadows follow
@@ -12,6 +11,11 @@ const REST = 200; // ms without drawing
 /** Whether the processor draws, for want of a graphics card: every pixel counts, so no edge is smoothed while things move, and
  * pictures begin coarse. */
 export const bySoftware = drawsBySoftware();
+
+const EARLY = bySoftware ? 10 : 25; // ms; a processor that draws has to solve meanwhile
+
+/** Layers of meshes that are drawn in all, or in few of their triangles. */
+export const [FINE, ROUGH] = [1, 2];
 
 export class Detail {
   private readonly gl: WebGL2RenderingContext;
@@ -24,6 +28,7 @@ export class Detail {
   /** `isMoving`: whether the picture will soon be another one, so that a fine one would only hold it up. */
   constructor(
     private readonly renderer: WebGLRenderer,
+    private readonly camera: Camera,
     private readonly drawFinely: () => void,
     private readonly isMoving: () => boolean,
   ) {
@@ -37,6 +42,13 @@ export class Detail {
     if (ratio !== this.renderer.getPixelRatio()) this.renderer.setPixelRatio(ratio);
     this.pictures = moving && this.share <= COARSEST ? this.pictures + 1 : 0;
     this.renderer.shadowMap.autoUpdate = this.pictures % SHADOWS === 0;
+    this.layers(moving);
+  }
+
+  /** How much of meshes the camera sees. */
+  layers(moving: boolean): void {
+    this.camera.layers.set(0);
+    this.camera.layers.enable(moving && bySoftware ? ROUGH : FINE);
   }
 
   /** After one was drawn while things move. */

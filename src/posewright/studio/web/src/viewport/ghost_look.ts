@@ -1,5 +1,5 @@
 // How a ghost looks: one colour that lets through what is behind it, and of itself only what is in front.
-import { MeshStandardMaterial, type Object3D } from "three";
+import { type Material, type Mesh, MeshStandardMaterial, type Object3D } from "three";
 
 export interface GhostLook {
   colour: string;
@@ -22,5 +22,5 @@ export function ghostMaterials({ colour: color, opacity }: GhostLook): MeshStand
 /** All nearness of a ghost before all its colour. */
 export function inTurn(meshes: Object3D[], ghost: GhostLook | undefined): void {
   if (ghost === undefined) return;
-  meshes.forEach((mesh, k) => (mesh.renderOrder = FIRST + 2 * (ghost.turn ?? 0) + (k % 2)));
+  for (const mesh of meshes as Mesh[]) mesh.renderOrder = FIRST + 2 * (ghost.turn ?? 0) + Number((mesh.material as Material).colorWrite);
 }

@@ -18,6 +18,12 @@ export const held = signal<Held | null>(null);
 /** Settled when the last drag is over on the server too: what undoes it waits for this. */
 export let lastDrag: Promise<unknown> = Promise.resolve();
 
+const SOON = 50; // ms
+let asked = -Infinity; // when the answer that is not there yet was asked for, ms
+
+/** Whether the server will soon have answered the last move. */
+export const answerIsDue = (): boolean => performance.now() - asked < SOON;
+
 export class LiveDrag {
   private readonly begun: Promise<boolean>;
   private wanted: { target: Vec3 | null; turn: Turn | null } | null = null;
@@ -79,10 +85,11 @@ export class LiveDrag {
     this.wanted = null;
     if (wanted === null || this.name === null) return Promise.resolve(false);
     const { target, turn } = wanted;
+    asked = performance.now();
     return ask({
       kind: "move_drag",
       targets: target === null ? {} : { [this.name]: target },
       turns: turn === null ? {} : { [this.name]: [turn[3], turn[0], turn[1], turn[2]] },
-    });
+    }).finally(() => (asked = -Infinity));
   }
 }

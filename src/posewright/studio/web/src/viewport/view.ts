@@ -34,10 +34,11 @@ export class View {
   private asked = 0; // the request for the next drawing
   private answered = false; // since the screen showed a picture
 
-  /** `isMoving`: as of `Detail`. */
+  /** `isMoving`: as of `Detail`; `answerIsDue`: whether the server will soon have answered the mouse. */
   constructor(
     private readonly box: HTMLElement,
     isMoving: () => boolean,
+    private readonly answerIsDue: () => boolean,
   ) {
     this.renderer = new WebGLRenderer({ antialias: !bySoftware, alpha: true, powerPreference: "high-performance" });
     this.renderer.setClearColor(new Color(0), 0);
@@ -47,7 +48,7 @@ export class View {
     const floats = this.renderer.extensions.has("EXT_color_buffer_float");
     this.pixel = floats ? new WebGLRenderTarget(1, 1, { type: FloatType }) : null;
     this.canvas = this.renderer.domElement;
-    this.detail = new Detail(this.renderer, () => this.draw(false), isMoving);
+    this.detail = new Detail(this.renderer, this.camera, () => this.draw(false), isMoving);
     box.prepend(this.canvas);
     new ResizeObserver(() => this.resize()).observe(box);
     this.resize();
@@ -65,7 +66,12 @@ export class View {
 
   /** Draw soon, once, however often it is asked. */
   invalidate = (): void => {
-    if (this.asked === 0) this.asked = requestAnimationFrame(() => this.draw());
+    if (this.asked === 0) this.asked = requestAnimationFrame(this.onFrame);
+  };
+
+  private onFrame = (): void => {
+    if (this.answerIsDue()) this.asked = requestAnimationFrame(this.onFrame); // it will be drawn, and nothing twice
+    else this.draw();
   };
 
   /** What answers the mouse is drawn at once, but once per picture of the screen. */
@@ -108,6 +114,7 @@ export class View {
     this.place();
     const box = this.box.getBoundingClientRect();
     this.camera.setViewOffset(box.width, box.height, clientX - box.left - 0.5, clientY - box.top - 0.5, 1, 1);
+    this.detail.layers(true);
     this.renderer.setRenderTarget(this.pixel);
     this.renderer.clear();
     this.renderer.render(scene, this.camera);

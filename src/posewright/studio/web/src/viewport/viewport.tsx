@@ -17,6 +17,7 @@ import { GizmoGrips } from "./gizmo";
 import { GoalMenu } from "../goals/goal_menu";
 import { Handles } from "./handles";
 import { LAYERS } from "./layers";
+import { answerIsDue } from "./live_drag";
 import { ToolBar } from "./tool_bar";
 import { show, View } from "./view";
 import { ViewCube } from "./view_cube";
@@ -25,7 +26,8 @@ export function Viewport() {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal<View | null>(null);
   useEffect(() => {
-    const made = new View(box.current!, () => scene.value === null || clipIsComing.value || meshIsComing.value || playing.value);
+    const isMoving = () => scene.value === null || clipIsComing.value || meshIsComing.value || playing.value;
+    const made = new View(box.current!, isMoving, answerIsDue);
     for (const layer of LAYERS) layer(made);
     listenToMouse(made, box.current!);
     show(made);
