@@ -96,19 +96,27 @@ def test_a_reload_loses_nothing(tmp_path: Path, folder: Path, context: Any) -> N
         server.end()
 
 
-def test_after_the_server_was_killed_the_open_page_goes_on_at_a_new_one(
+def test_after_the_server_was_killed_the_open_page_goes_on_by_itself(
     tmp_path: Path, folder: Path, context: Any
 ) -> None:
     server = start(tmp_path, folder)
-    port = server.address.split(":")[2].split("/")[0]
     try:
         page = StudioPage(context.new_page(), server.address)
         before = drag_forearm(page)
         server.kill()
         page.page.get_by_role("status").get_by_text("The server does not answer").wait_for()
-        server = start(tmp_path, folder, "--port", port)
+        server = start(tmp_path, folder)  # as a user does: the same words again
         page.page.get_by_role("alert").get_by_text("recovered what was not saved: 1 step").wait_for()
         assert shown(page.settle()) == shown(before)
+        page.page.keyboard.press("Control+s")
+        page.until(lambda state: state["project"] == "human.posewright" and not state["unsaved"])
+        server.kill()
+        page.page.get_by_role("status").get_by_text("The server does not answer").wait_for()
+        server = start(tmp_path, folder)  # nothing could be lost, and yet it goes on
+        page.page.get_by_role("status").get_by_text("The server does not answer").wait_for(state="hidden")
+        after = page.until(lambda state: state["project"] == "human.posewright" and not state["busy"])
+        assert shown(after) == shown(before)
+        assert not after["unsaved"]
         page.page.keyboard.press("Control+z")
         page.until(lambda state: len(state["goals"]) == 2)
     finally:

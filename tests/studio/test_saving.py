@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -22,6 +23,8 @@ from posewright.studio.files.errand import done_at_once
 from posewright.studio.files.files import Files
 from posewright.studio.files.folder import Folder
 from posewright.studio.files.project import Project
+from posewright.studio.files.standing import Address, Standing
+from posewright.studio.server import view
 from posewright.studio.session.command import Command
 from posewright.studio.session.commands.clips import OpenClip, SetKey
 from posewright.studio.session.commands.goals import DeleteGoal, MoveGoals, PinGoal, SetGoal
@@ -339,8 +342,6 @@ def killed(folder: Path, todo: list[Command | str]) -> Editor:
         files.keep()
     assert files._autosave is not None
     if files._autosave._file is not None:
-        import os
-
         os.close(files._autosave._file)  # what the system does with the files of a program that was killed
     return editor
 
@@ -437,12 +438,84 @@ def test_pages_go_on_after_a_second_crash(tmp_path: Path) -> None:
     assert files.welcome({"old"}) == ("old",)
     assert files._autosave is not None
     assert files._autosave._file is not None
-    import os
-
     os.close(files._autosave._file)
     again, later = fresh(tmp_path)
     assert sorted(later.welcome({"old"})) == ["new", "old"]
     assert session_looks(again.session) == session_looks(before.session)
+
+
+def test_pages_of_a_saved_session_that_was_killed_go_on_nobody_else_is_asked(tmp_path: Path) -> None:
+    state, folder = tmp_path / "state", tmp_path / "folder"
+    folder.mkdir()
+    about = {"files": ["human"], "folder": "here"}
+    editor = Editor(begun(["human"], folder).session.state)
+    files = Files(editor, Folder(folder), state_folder=state, about={**about, "tokens": ["old"]})
+    editor.run(FOREARM)
+    files.keep()
+    done_at_once(files.saving("shot"))
+    assert files._autosave is not None
+    assert files._autosave._file is not None
+    os.close(files._autosave._file)
+    again = Editor(begun(["human"], folder).session.state)
+    later = Files(again, Folder(folder), state_folder=state, about={**about, "tokens": ["new"]})
+    assert view.files(later, ()).recoveries == ()
+    assert later.welcome({"somebody"}) == ()
+    assert later.welcome({"old"}) == ("old",)
+    assert session_looks(again.session) == session_looks(editor.session)
+    assert not again.unsaved
+    assert later.project is not None
+    assert later.project.path == folder / "shot.posewright"
+
+
+def test_pages_of_a_project_that_was_killed_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "it.posewright"
+    editor = Editor(begun(["human"], tmp_path).session.state)
+    editor.run(FOREARM)
+    done_at_once(Files(editor, Folder(tmp_path)).saving("it"))
+    about = {"files": [str(path)], "folder": "here"}
+
+    def started(token: str) -> tuple[Editor, Files]:
+        beginning = begun([str(path)], tmp_path)
+        own = Editor(beginning.session.states[0])
+        own.go_on_with(beginning.session, saved=True)
+        state = tmp_path / "state"
+        return own, Files(own, Folder(tmp_path), state_folder=state, about={**about, "tokens": [token]})
+
+    editor, files = started("old")
+    editor.run(REACH)
+    files.keep()
+    assert files._autosave is not None
+    assert files._autosave._file is not None
+    os.close(files._autosave._file)
+    again, later = started("new")
+    assert later.welcome({"old"}) == ("old",)
+    assert session_looks(again.session) == session_looks(editor.session)
+
+
+def test_the_address_of_a_killed_studio_is_taken_by_the_next_one_like_it(tmp_path: Path) -> None:
+    human, walk = ({"files": [name], "folder": "here"} for name in ("human", "walk.bvh"))
+    address = Address("127.0.0.1", 4711, ("old",))
+    running = Standing(tmp_path, human)
+    running.keep(address)
+    (path,) = tmp_path.iterdir()
+    assert path.stat().st_mode & 0o077 == 0
+    assert Standing(tmp_path, human).left("127.0.0.1", 0) is None  # it runs
+    assert running._file is not None
+    os.close(running._file)  # what the system does with the files of a program that was killed
+    assert Standing(tmp_path, walk).left("127.0.0.1", 0) is None
+    assert Standing(tmp_path, human).left("127.0.0.1", 0) == address
+    assert Standing(tmp_path, human).left("127.0.0.1", 0) is None  # one only follows it
+    for host, port in (("0.0.0.0", 0), ("127.0.0.1", 4712)):
+        killed_again = Standing(tmp_path, human)
+        killed_again.keep(address)
+        assert killed_again._file is not None
+        os.close(killed_again._file)
+        assert Standing(tmp_path, human).left(host, port) is None
+    (tmp_path / "broken.address").write_text("{")
+    ended = Standing(tmp_path, human)
+    ended.keep(address)
+    ended.end()
+    assert Standing(tmp_path, human).left("127.0.0.1", 0) is None
 
 
 def test_after_a_crash_saving_goes_on_in_the_same_project(tmp_path: Path) -> None:
@@ -457,8 +530,6 @@ def test_after_a_crash_saving_goes_on_in_the_same_project(tmp_path: Path) -> Non
     files.keep()
     assert files._autosave is not None
     assert files._autosave._file is not None
-    import os
-
     os.close(files._autosave._file)
     again = Editor(begun(["human"], folder).session.state)
     later = Files(again, Folder(folder), state_folder=state)

@@ -47,7 +47,8 @@ def studio(files: tuple[str, ...], port: int, no_browser: bool, folder: Path, ho
     serve(
         editor,
         page,
-        lambda token: beginning.files(editor, token),
+        lambda token, standing: beginning.files(editor, token, standing),
+        beginning.standing(),
         host=host,
         port=port,
         say=click.echo,

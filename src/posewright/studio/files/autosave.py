@@ -103,9 +103,7 @@ class Autosave:
         self.end(needed=True)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = self._folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}{SUFFIX}"
-        self._file = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o600)
-        if sys.platform != "win32":
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+        self._file = locked(self._path)
         self._append(first_line(session.states[0], self._folder, {**self._about, "began": time.time()}))
 
     def _append(self, text: str) -> None:
@@ -117,7 +115,7 @@ class Autosave:
 
 @dataclass(frozen=True)
 class Recovery:
-    """A session that was not saved and whose program is gone."""
+    """A session whose program is gone without a word, or before its work was saved."""
 
     name: str
     """Of its journal."""
@@ -126,6 +124,8 @@ class Recovery:
     """s since 1970: when it was last written"""
     crashed: bool
     """Whether its program was killed."""
+    saved: bool
+    """Whether all of it is in a project: only pages that are still open need it."""
 
 
 def recoveries(folder: Path) -> tuple[Recovery, ...]:
@@ -136,7 +136,7 @@ def recoveries(folder: Path) -> tuple[Recovery, ...]:
         return ()
     found: list[Recovery] = []
     for path in paths:
-        if _is_in_use(path):
+        if is_in_use(path):
             continue
         if len(found) >= _MOST_KEPT:
             path.unlink(missing_ok=True)
@@ -145,10 +145,7 @@ def recoveries(folder: Path) -> tuple[Recovery, ...]:
             with open(path, "rb") as file:
                 about = json.loads(file.readline()).get("about", {})
             last = _last_mark(path)
-            if last == _PROJECT:  # killed with nothing to lose
-                path.unlink(missing_ok=True)
-            else:
-                found.append(Recovery(path.name, about, path.stat().st_mtime, last != _ENDED))
+            found.append(Recovery(path.name, about, path.stat().st_mtime, last != _ENDED, last == _PROJECT))
         except (OSError, ValueError, AttributeError):
             continue  # cut short before its first line was whole: nothing was done yet
     return tuple(found)
@@ -186,12 +183,21 @@ def discard(folder: Path, name: str) -> None:
 
 def _journal(folder: Path, name: str) -> Path:
     path = folder / name
-    if Path(name).name != name or path.suffix != SUFFIX or not path.is_file() or _is_in_use(path):
+    if Path(name).name != name or path.suffix != SUFFIX or not path.is_file() or is_in_use(path):
         raise FileProblem(name, "there is no such session to recover")
     return path
 
 
-def _is_in_use(path: Path) -> bool:
+def locked(path: Path) -> int:
+    """The descriptor of a new file that only its user can read and that this program holds until it ends."""
+    file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_APPEND, 0o600)
+    if sys.platform != "win32":
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
+def is_in_use(path: Path) -> bool:
+    """Whether a program that runs holds it."""
     if sys.platform == "win32":
         return False
     try:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from posewright.errors import InvalidSetting
 from posewright.figures.catalogue import CATALOGUE
@@ -16,6 +17,7 @@ from posewright.studio.files.folder import Folder
 from posewright.studio.files.kinds import kind_of_file
 from posewright.studio.files.opening import BEGINNING, beside, built_in, with_file
 from posewright.studio.files.project import SUFFIX, Project
+from posewright.studio.files.standing import Standing
 from posewright.studio.session.clips.editing import ClipEditing
 from posewright.studio.session.editor import Editor
 from posewright.studio.session.session import Session
@@ -34,9 +36,13 @@ class Beginning:
     project: Project | None = None
     notices: tuple[str, ...] = ()
 
-    def files(self, editor: Editor, token: str) -> Files:
+    def standing(self) -> Standing:
+        """What keeps its address."""
+        return Standing(state_folder(), self._about)
+
+    def files(self, editor: Editor, token: str, standing: Standing | None = None) -> Files:
         """What the session has to do with files, of pages that have a token."""
-        about = {"files": list(self.about), "folder": str(self.folder.path), "tokens": [token]}
+        about = {**self._about, "tokens": [token]}
         return Files(
             editor,
             self.folder,
@@ -44,7 +50,12 @@ class Beginning:
             state_folder=state_folder(),
             about=about,
             notices=self.notices,
+            standing=standing,
         )
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        return {"files": list(self.about), "folder": str(self.folder.path)}
 
 
 def begun(names: Sequence[str], folder: Path) -> Beginning:

@@ -16,6 +16,7 @@ from posewright.studio.files.folder import Folder
 from posewright.studio.files.kinds import SUFFIXES, Kind, kind_of_file
 from posewright.studio.files.opening import BEGINNING, with_files
 from posewright.studio.files.project import SUFFIX, Project, refuse_sources
+from posewright.studio.files.standing import Standing
 from posewright.studio.files.uploads import Upload, Uploads, copied
 from posewright.studio.session.commands.opening import OpenFile
 from posewright.studio.session.editor import Editor
@@ -36,6 +37,7 @@ class Files:
         state_folder: Path | None = None,
         about: dict[str, Any] | None = None,
         notices: tuple[str, ...] = (),
+        standing: Standing | None = None,
     ) -> None:
         """What a session begins with.
 
@@ -46,8 +48,10 @@ class Files:
             state_folder: where its journal is kept; None: nowhere.
             about: what the session began with (files, folder) and the tokens of its pages.
             notices: what was noticed when files were opened.
+            standing: what keeps its address until it ends; None: nothing does.
         """
         self._editor, self._folder, self._state_folder = editor, folder, state_folder
+        self._first, self._standing = editor.session, standing
         self._about = {"title": editor.title, **(about or {})}
         self._autosave = None if state_folder is None else Autosave(state_folder, self._about)
         self.uploads = Uploads()
@@ -117,6 +121,8 @@ class Files:
         self.uploads.end()
         if self._autosave is not None:
             self._autosave.end(needed=self._editor.unsaved)
+        if self._standing is not None:
+            self._standing.end()
 
     def notice(self, *sentences: str) -> None:
         """Tell the user something."""
@@ -197,14 +203,14 @@ class Files:
 
     # Recovering.
 
-    def recovering(self, name: str) -> Errand:
-        """Go on with a session that was not saved."""
+    def recovering(self, name: str, *, saved: bool = False) -> Errand:
+        """Go on with a session of a program that is gone; `saved`: all of it is in a project."""
         assert self._state_folder is not None
         yield name
         journal, notices = autosave.recovered(self._state_folder, name)
         yield TURN
         self._leave()
-        self._editor.go_on_with(journal.session, saved=False)
+        self._editor.go_on_with(journal.session, saved=saved)
         self.project = None
         if isinstance(held := journal.marks.get("project"), list):
             self.project = Project(Path(held[0]))
@@ -212,7 +218,9 @@ class Files:
         self.keep()
         self.discard(name)
         steps = journal.session.done
-        self.notice(f"recovered what was not saved: {steps} step{'s' * (steps != 1)}", *notices)
+        if not saved:
+            notices = (f"recovered what was not saved: {steps} step{'s' * (steps != 1)}", *notices)
+        self.notice(*notices)
 
     def discard(self, name: str) -> None:
         """Forget a session that was not saved."""
@@ -231,7 +239,7 @@ class Files:
         Returns:
             All tokens of that session; none: there is no such session, or something was done here already.
         """
-        if self._editor.session.entries:
+        if self._editor.session is not self._first:
             return ()
         for one in self.recoveries:
             same = all(one.about.get(word) == self._about.get(word) for word in ("files", "folder"))
@@ -239,7 +247,7 @@ class Files:
             if one.crashed and same and isinstance(known, list) and not tokens.isdisjoint(known):
                 self._about["tokens"] = [*self._about["tokens"], *known]  # who knows them may come after a next crash
                 try:
-                    done_at_once(self.recovering(one.name))
+                    done_at_once(self.recovering(one.name, saved=one.saved))
                 except PosewrightError as error:
                     self.notice(f"a session that was not saved cannot be recovered: {error}")
                     return ()

@@ -57,7 +57,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
             files.end()
 
     async def welcome(request: HTTPConnection) -> None:
-        """Pages of a session that was killed go on here, if this is its successor."""
+        """Pages of a session that was killed go on here, if this is its successor and nothing was done here yet."""
         assert desk is not None
         tokens = {value for name, value in request.cookies.items() if name.startswith(COOKIE)}
         if tokens:
@@ -80,8 +80,7 @@ def application(editor: Editor, guard: Guard, page_files: Mapping[str, bytes], f
         if not guard.knows_origin(websocket.headers):
             await websocket.close(_REFUSED)
             return
-        if not guard.knows_token(websocket.cookies.get(guard.cookie)):
-            await welcome(websocket)
+        await welcome(websocket)
         if not guard.knows_token(websocket.cookies.get(guard.cookie)):
             await websocket.close(_REFUSED)
             return

@@ -50,7 +50,7 @@ class Guard:
         return origin.scheme == "http" and origin.netloc in self._hosts and origin.netloc == headers.get("host", "")
 
     def accept(self, tokens: Iterable[str]) -> None:
-        """More tokens: of a session that was recovered, whose pages may go on."""
+        """More tokens: of a studio that was killed, whose pages may go on."""
         self._tokens.update(tokens)
 
     def knows_token(self, given: str | None) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from posewright.errors import InvalidSetting, MissingExtra
 from posewright.studio.files.files import Files
+from posewright.studio.files.standing import Address, Standing
 from posewright.studio.session.editor import Editor
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ _PATIENCE = 3
 def serve(
     editor: Editor,
     page_files: Mapping[str, bytes],
-    files: Callable[[str], Files],
+    files: Callable[[str, Standing], Files],
+    standing: Standing,
     *,
     host: str,
     port: int,
@@ -41,7 +43,8 @@ def serve(
     Args:
         editor: what pages edit.
         page_files: the built page.
-        files: makes what the session has to do with files, from the token of its pages.
+        files: makes what the session has to do with files, from the token of its pages and what keeps its address.
+        standing: knows the address of one like this that was killed: where that can be had, its pages go on.
         host: name or address to listen at.
         port: 0: any that is free.
         say: told the address, which has the token.
@@ -51,9 +54,9 @@ def serve(
     def studio(guard: Guard) -> ASGIApp:
         from posewright.studio.server.app import application
 
-        return application(editor, guard, page_files, files(guard.token))
+        return application(editor, guard, page_files, files(guard.token, standing))
 
-    _run(studio, host=host, port=port, say=say, open_browser=open_browser)
+    _run(studio, standing, host=host, port=port, say=say, open_browser=open_browser)
 
 
 def serve_view(
@@ -72,11 +75,17 @@ def serve_view(
 
         return viewer(recording, guard, page_files)
 
-    _run(look, host=host, port=port, say=say, open_browser=open_browser)
+    _run(look, None, host=host, port=port, say=say, open_browser=open_browser)
 
 
 def _run(
-    make: Callable[[Guard], ASGIApp], *, host: str, port: int, say: Callable[[str], None], open_browser: bool
+    make: Callable[[Guard], ASGIApp],
+    standing: Standing | None,
+    *,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    open_browser: bool,
 ) -> None:
     try:
         import starlette  # noqa: F401
@@ -85,9 +94,19 @@ def _run(
         from posewright.studio.server.guard import Guard
     except ImportError as error:
         raise MissingExtra("the studio", error.name or "starlette", "studio") from None
-    listener = _listener(host, port)
+    left = None if standing is None else standing.left(host, port)
+    try:
+        listener = _listener(host, port if left is None else left.port)
+    except InvalidSetting:
+        if left is None:
+            raise
+        left, listener = None, _listener(host, port)  # somebody else is there now
     port = listener.getsockname()[1]
     guard = Guard(host, port)
+    known = () if left is None else left.tokens
+    guard.accept(known)
+    if standing is not None:
+        standing.keep(Address(host, port, (guard.token, *known)))
     settings = uvicorn.Config(
         make(guard),
         ws="websockets-sansio",

@@ -188,6 +188,7 @@ def files(of: Files, exports: Iterable[Export]) -> protocol.Files:
                 name=one.name, title=str(one.about.get("title", "")), when=one.when, crashed=one.crashed
             )
             for one in of.recoveries
+            if not one.saved
         ),
         exports=tuple(protocol.ExportInfo(name=one.name, title=one.title, suffix=one.suffix) for one in exports),
     )
