@@ -54,7 +54,7 @@ _RADIUS = 0.1
 """m that one radian of a sole counts as."""
 _TOES = 10.0
 """Weight of resting toes over the foot's."""
-_FAR, _SLIGHT = 0.12, 0.02
+_FAR, _SLIGHT = 0.12, 0.04
 """Of the length of the leg: how far at most a foot that lies is held from where the posture has it, and by how much
 less it slides than the source's."""
 _LIES = 0.04

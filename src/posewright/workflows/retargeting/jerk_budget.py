@@ -88,13 +88,16 @@ class JerkBudget:
         )
         return smooth, (note,)
 
-    def kept(self, result: MotionResult, solver: Solver, plant: Plant) -> MotionResult:
-        """The solved motion, or one near it that jerks less and keeps contacts and limits as strictly.
+    def kept(
+        self, result: MotionResult, solver: Solver, plant: Plant, is_no_worse: Callable[[Array, Array], bool]
+    ) -> MotionResult:
+        """The solved motion, or one near it that jerks less, keeps contacts and limits as strictly, and is no worse.
 
         Args:
             result: the solved motion.
             solver: of its frames.
             plant: makes the goals for smooth frames.
+            is_no_worse: whether frames (frames, dofs) are as good as others, apart from how they jerk.
         """
         if math.isinf(self.allowed):
             return result
@@ -106,7 +109,7 @@ class JerkBudget:
             smooth = smoothed_q(found.motion.figure, found.motion.q, roughness)
             tried = solver.solve(_near(result.problem, smooth, plant(smooth, roughness, settling)))
             after = _spectrum(tried.motion, self.joints)
-            if after.jerk < _WORTH * spectrum.jerk:
+            if after.jerk < _WORTH * spectrum.jerk and is_no_worse(tried.motion.q, result.motion.q):
                 found, spectrum = tried, after
             elif settling:
                 break

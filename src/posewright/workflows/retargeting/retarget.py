@@ -50,6 +50,8 @@ _ENOUGH_FPS = 30.0
 """Frames per second that are looked at to see how far a body departs."""
 _SUNK = 0.008
 """m under the floor to which contacts of feet may pull a body, and limits a foot."""
+_HARDLY = 1.2
+"""Times as far as before that smoothing may bend a body that departs too far, or as it may depart."""
 ENDS = 0.002
 """Weight of hands and head over that of feet."""
 _UP = np.array([0.0, 1.0, 0.0])
@@ -250,7 +252,9 @@ def retarget(
         q = result.motion.q
         if not (plan.gives_way(q) or plan.eases(q) or plan.lifts(q)):
             break
-    result = budget.kept(result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals])
+    result = budget.kept(
+        result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals], plan.is_no_worse
+    )
     return RetargetResult(
         motion=replace(
             result.motion, figure=setup.target, q=BallsToHinges(setup.figure, setup.target)(result.motion.q)
@@ -289,6 +293,7 @@ class _Plan:
     def __init__(self, setup: RetargetSetup, found: Contacts | None, carried: _Carried, *, draw: bool) -> None:
         """Prepare for postures; `draw`: hands that hold each other are drawn together."""
         self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
+        self._step = max(1, int(self._fps / _ENOUGH_FPS))
         self._find = FindKeyPoints(setup.match.target, setup.ends)
         self._feet = Feet.of(setup.match.target, self._fps)
         self._source = FindSourceFeet(setup.match).over(setup.source.q)
@@ -360,15 +365,24 @@ class _Plan:
         """Whether contacts bend a solved body (frames, dofs) too far, or pull it into the floor: some give way then."""
         if not self._resting.any():
             return False
-        step, n = max(1, int(self._fps / _ENOUGH_FPS)), len(q)
-        trunk, legs = Departure(self._setup.match.target).between(q[::step], self._q[::step])
-        sunk = self._find.over(q[::step]).lowest < -_SUNK
-        if max(trunk.max(), legs.max()) <= 1.0 and not sunk.any():
+        trunk, legs, sunk = self._departure(q)
+        if max(trunk.max(), legs.max(), sunk.max()) <= 1.0:
             return False
-        shown = np.arange(n) // step
+        shown = np.arange(len(q)) // self._step
         trunk, legs, sunk = trunk[shown], legs[shown], sunk[shown]
         asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
         return self._contacted.give_way(trunk, legs, sunk, asked)
+
+    def is_no_worse(self, q: Array, than: Array) -> bool:
+        """Whether frames (frames, dofs) bend and sink the body hardly further than others do, or than they may."""
+        bounds = (_HARDLY * max(1.0, measure.max()) for measure in self._departure(than))
+        return all(measure.max() <= bound for measure, bound in zip(self._departure(q), bounds, strict=True))
+
+    def _departure(self, q: Array) -> tuple[Array, Array, Array]:
+        """Every few frames, 1 is as far as they may: how far trunk, legs and what is under the floor depart."""
+        some = slice(None, None, self._step)
+        fps, lowest = self._fps / self._step, self._find.over(q[some]).lowest
+        return *Departure(self._setup.match.target).between(q[some], self._q[some], fps), -lowest / _SUNK
 
     def eases(self, q: Array) -> bool:
         """Whether arms of a solved motion (frames, dofs) turn too far to leave the body: they give way, once."""
@@ -382,8 +396,7 @@ class _Plan:
         """Whether limits turn feet of a solved motion (frames, dofs) into the floor: they are lifted, once."""
         if self._lift is not None or not self._strict:
             return False
-        some = slice(None, None, max(1, int(self._fps / _ENOUGH_FPS)))
-        lowest = self._lowest_of_feet(q[some])
+        lowest = self._lowest_of_feet(q[:: self._step])
         if lowest.min() > -_SUNK:
             return False
         lowest = self._lowest_of_feet(q)

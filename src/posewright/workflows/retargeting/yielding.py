@@ -18,6 +18,7 @@ from posewright.anatomy.lexicon import SIDES
 from posewright.conventions import Array, BoolArray, IntArray
 from posewright.figures.kinematics import joint_frames
 from posewright.motions.contacts import around, intervals
+from posewright.motions.quality.likeness import pops
 from posewright.motions.splines import ease
 from posewright.workflows.retargeting.key_points import SourceFeet
 
@@ -30,12 +31,16 @@ _LYING, _LIES, _STANDS_UP = math.radians(12.0), 0.2, 0.6
 """rad by which a leg may that carries nobody, and the cosines of its shin's tilt that tell this."""
 _AWAY = 0.25
 """Of the length of the legs: by how much the pelvis may."""
+_POP = 10.0
+"""Degrees that a knee may bend more than the carried one within 25 ms."""
 _LASTS = 0.05
 """s that it must depart further to count."""
 _AROUND = 0.1
 """s before and after a contact in which it pulls at the body."""
 _RADIUS = 0.3
 """m that a sole turned by one radian counts as."""
+_HELPED = 0.5
+"""Share of how far a body was bent: a contact that was given up and left more of it is kept after all."""
 _SHARE = 0.7
 """Of what the foot that is asked most has to give: another that is asked as much gives way too."""
 _STANDS, _TIPTOE = 0.26, 0.7
@@ -44,8 +49,8 @@ _FLAT = 0.21
 """Sine of the pitch beyond which a sole is not flat, however low both its ends are."""
 LOW = 0.22
 """Of the length of the legs: feet of a body whose hips are lower carry nobody: it lies, or sits on the ground."""
-_REACH, _TRIMMED = 0.05, 0.04
-"""Of the length of the leg: how far the pelvis is lowered at most at take-off and landing; s that are cut off them."""
+_REACH, _TRIMMED = 0.08, 0.04
+"""Of the length of the leg: further the pelvis is not lowered where a contact begins or ends; s that are cut off it."""
 _AT_ONCE = 4096
 """Frames."""
 
@@ -80,7 +85,7 @@ def standing(source: SourceFeet, heights: Array, resting: BoolArray) -> BoolArra
 
 
 def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
-    """Contacts (frames, 4) without moments beside a flight at which a leg does not reach, as on short feet on tiptoe.
+    """Contacts (frames, 4) without moments at their ends at which a leg does not reach, as on short feet on tiptoe.
 
     Args:
         resting: whether left heel, left toes, right heel, right toes rest.
@@ -88,14 +93,12 @@ def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
         fps: frames per second.
     """
     kept, most = resting.copy(), round(_TRIMMED * fps)
-    flies = np.pad(~around(np.asarray(resting.any(axis=1)), 1), 2)
     for f in range(2):
         ends = slice(2 * f, 2 * f + 2)
         for first, after in intervals(np.asarray(resting[:, ends].any(axis=1))).tolist():
             within = np.flatnonzero(drops[first:after, f] <= _REACH)
-            if len(within) and flies[first]:
+            if len(within):
                 kept[first : first + min(within[0], most), ends] = False
-            if len(within) and flies[after + 3]:
                 kept[after - min(after - first - 1 - within[-1], most) : after, ends] = False
     return kept
 
@@ -111,9 +114,10 @@ class Departure:
         self._trunk = [anatomy.last(part) for part in ("pelvis", "spine") if part in anatomy.parts]
         self._leg = segments.leg_length
 
-    def between(self, q: Array, posture: Array) -> tuple[Array, Array]:
-        """Of frames (frames, dofs) from others: trunk and pelvis (frames,), legs (frames, 2)."""
+    def between(self, q: Array, posture: Array, fps: float) -> tuple[Array, Array]:
+        """Of frames (frames, dofs) from others: trunk, pelvis and sudden knees (frames,), legs (frames, 2)."""
         trunk, away, legs = np.empty(len(q)), np.empty((len(q), 3)), np.empty((len(q), 2))
+        bends, own_bends = np.empty((len(q), 2)), np.empty((len(q), 2))
         for start in range(0, len(q), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
             (hips, bones, turns), (own_hips, own_bones, own_turns) = self._placed(q[some]), self._placed(posture[some])
@@ -122,8 +126,14 @@ class Departure:
             trunk[some], away[some] = np.arccos(np.clip(cosines, -1.0, 1.0)) / _TRUNK, hips - own_hips
             stands = ease((-own_bones[:, 1, :, 1] - _LIES) / (_STANDS_UP - _LIES))
             legs[some] = angles.max(axis=1) / (_LYING + (_LEG - _LYING) * stands)
+            bends[some], own_bends[some] = (
+                np.arccos(np.clip(np.einsum("fsi,fsi->fs", each[:, 0], each[:, 1]), -1.0, 1.0))
+                for each in (bones, own_bones)
+            )
         path = np.linalg.norm(away - np.median(away, axis=0), axis=1)  # bodies may stand lower than they are carried
-        return np.maximum(trunk, path / (_AWAY * self._leg)), legs
+        sudden = pops(bends, own_bends, fps).max(axis=1) / _POP
+        sudden[:-1] = np.maximum(sudden[:-1], sudden[1:])  # from where the knee was to where it is
+        return np.maximum.reduce([trunk, path / (_AWAY * self._leg), sudden]), legs
 
     def _placed(self, q: Array) -> tuple[Array, Array, Array]:
         """Middle of the hips (frames, 3), directions of thighs and shins (frames, 2, sides, 3), turns of the trunk."""
@@ -143,6 +153,8 @@ class Contacted:
         self._runs = [intervals(resting[:, 2 * f] | resting[:, 2 * f + 1]).tolist() for f in range(2)]
         self.levels: IntArray = np.zeros((len(resting), 2), np.int64)
         """(frames, 2): how far each foot's contact has given way"""
+        self._bent: dict[tuple[int, int], float] = {}
+        """How far the body was bent in all while a contact was strict, by foot and first frame; 0: it stays strict."""
 
     @property
     def resting(self) -> BoolArray:
@@ -158,28 +170,35 @@ class Contacted:
                     ends[:] = False
         return resting
 
-    def give_way(self, trunk: Array, legs: Array, sunk: BoolArray, asked: Array) -> bool:
+    def give_way(self, trunk: Array, legs: Array, sunk: Array, asked: Array) -> bool:
         """Let those give way that bend the body too far or pull it into the floor; whether there were any.
 
         Args:
             trunk: (frames,): how far trunk and pelvis depart, 1 is as far as they may.
             legs: (frames, 2): likewise.
-            sunk: (frames,): whether the body is under the floor.
+            sunk: (frames,): how deep the body is under the floor, likewise.
             asked: (frames, 2), m: how far soles are asked to be from where the posture has them.
         """
         most = asked.max(axis=1, keepdims=True)
         near, lasts = round(_AROUND * self._fps), max(1, round(_LASTS * self._fps))
-        pulled = (trunk > 1.0) | around(sunk, lasts)
-        off = (legs > 1.0) | (pulled[:, None] & (asked >= _SHARE * most))
-        changed = False
+        pulled = ((trunk > 1.0) | around(sunk > 1.0, lasts))[:, None]
+        excess = np.maximum(0.0, np.maximum(np.maximum(trunk, sunk)[:, None], legs) - 1.0)
+        off = (legs > 1.0) | (pulled & (asked >= _SHARE * most))
+        changed, in_vain = False, []
         for f in range(2):
             for first, after in self._runs[f]:
-                level = self.levels[first, f]
-                if level == RELEASED or np.count_nonzero(off[max(0, first - near) : after + near, f]) < lasts:
-                    continue
-                self.levels[first:after, f] = level + 1
-                changed = True
-        return changed
+                level, beside = self.levels[first, f], slice(max(0, first - near), after + near)
+                bent, strict = float(excess[beside, f].sum()), self._bent.get((f, first))
+                if level == RELEASED and strict and bent > _HELPED * strict:
+                    in_vain.append((f, first, after))
+                elif level != RELEASED and strict != 0.0 and np.count_nonzero(off[beside, f]) >= lasts:
+                    self._bent.setdefault((f, first), bent)
+                    self.levels[first:after, f], changed = level + 1, True
+        if changed:
+            return True
+        for f, first, after in in_vain:
+            self.levels[first:after, f], self._bent[f, first] = STRICT, 0.0
+        return bool(in_vain)
 
 
 def asked_of(paths_place: Array, frames: Array, soles: Array, turns: Array) -> Array:
