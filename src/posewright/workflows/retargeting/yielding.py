@@ -97,8 +97,9 @@ def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
         ends = slice(2 * f, 2 * f + 2)
         for first, after in intervals(np.asarray(resting[:, ends].any(axis=1))).tolist():
             within = np.flatnonzero(drops[first:after, f] <= _REACH)
-            if len(within):
+            if len(within) and first > 0:
                 kept[first : first + min(within[0], most), ends] = False
+            if len(within) and after < len(kept):
                 kept[after - min(after - first - 1 - within[-1], most) : after, ends] = False
     return kept
 
