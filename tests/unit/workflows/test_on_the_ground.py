@@ -1,60 +1,14 @@
 """Bodies that lie, roll, sit and crawl on the ground, made here: trunks stay as carried over, nothing sinks."""
 
-import numpy as np
 import pytest
+from ground_motions import BODY, crawl, handstand, roll, sit_on_the_ground
 from naming_conventions import CONVENTIONS, biped
 
 import posewright as pw
 from posewright import retarget
-from posewright.figures.kinematics import joint_positions, site_frames
-from posewright.motions import Motion
-from posewright.rotations import matrix_from_vector, vector_from_matrix
+from posewright.figures.kinematics import site_frames
 from posewright.workflows.retargeting.grounding import Ground
 from posewright.workflows.retargeting.setup import RetargetSetup
-
-FPS, N = 60.0, 120
-BODY = pw.figure("human40")
-TIME = np.linspace(0.0, 1.0, N)
-
-
-def _about(axis: int, angles: np.ndarray) -> np.ndarray:
-    """Rotation matrices (frames, 3, 3) about x, y or z."""
-    return matrix_from_vector(angles[:, None] * np.eye(3)[axis])
-
-
-def _motion(turns: np.ndarray, lowest: float, **dofs: np.ndarray | float) -> Motion:
-    """Frames with the pelvis turned (frames, 3, 3), joints at values by name, the lowest joint that high (m)."""
-    q = np.repeat(BODY.rest[None], N, axis=0)
-    q[:, 3:6] = vector_from_matrix(turns)
-    for name, value in dofs.items():
-        q[:, BODY.dof_names.index(name.replace("__", "."))] = value
-    q = np.clip(q, BODY.lower, BODY.upper)
-    q[:, 1] -= joint_positions(BODY, q)[..., 1].min(axis=1) - lowest
-    return Motion(BODY, q, FPS, "made")
-
-
-def roll() -> Motion:
-    """On the floor from the back to the front and on."""
-    lying = _about(0, np.full(N, -0.5 * np.pi))
-    return _motion(
-        _about(2, 1.5 * np.pi * TIME) @ lying, 0.06, left_shoulder__abduction=0.2, right_shoulder__abduction=0.2
-    )
-
-
-def sit_on_the_ground() -> Motion:
-    """Legs ahead, rocking a little."""
-    lean = _about(0, -0.15 + 0.1 * np.sin(2.0 * np.pi * TIME))
-    return _motion(lean, 0.05, left_hip__flexion=1.5, right_hip__flexion=1.5)
-
-
-def crawl() -> Motion:
-    """On knees and hands, one arm after the other."""
-    swing = 0.25 * np.sin(4.0 * np.pi * TIME)
-    flexion = {"left_hip__flexion": 1.4 + 0.5 * swing, "right_hip__flexion": 1.4 - 0.5 * swing}
-    arms = {"left_shoulder__elevation": 1.5 + swing, "right_shoulder__elevation": 1.5 - swing}
-    return _motion(
-        _about(0, np.full(N, 1.35)), 0.05, left_knee__flexion=1.5, right_knee__flexion=1.5, **flexion, **arms
-    )
 
 
 @pytest.mark.parametrize("target", ["abnorman1", "abnorman2", "human40", "mixamo"])
@@ -70,12 +24,6 @@ def test_a_body_on_the_ground_is_as_plain_transfer_has_it_and_does_not_sink(made
     assert beyond[:, legs].max() < 20.0
     assert report["penetration"].value < 0.01
     assert report["likeness.path"].value < 0.12  # bodies with short legs rise by more of them
-
-
-def handstand() -> Motion:
-    """Upside down on stretched arms, rocking a little."""
-    turns = _about(0, np.pi + 0.05 * np.sin(2.0 * np.pi * TIME))
-    return _motion(turns, 0.05, left_shoulder__elevation=3.0, right_shoulder__elevation=3.0)
 
 
 @pytest.mark.parametrize("target", ["abnorman1", "abnorman2"])
