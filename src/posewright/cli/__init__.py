@@ -73,7 +73,7 @@ def _refuse(sentence: str) -> int:
 def _print_error(sentence: str) -> None:
     from posewright.errors import PosewrightError
 
-    print(PosewrightError(f"posewright: {sentence}"), file=sys.stderr)  # one line, not too long
+    print(f"posewright: {PosewrightError(sentence)}", file=sys.stderr)  # one line, not too long
 
 
 def _leave_silently() -> None:
