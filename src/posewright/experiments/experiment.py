@@ -44,6 +44,8 @@ class Outcome:
     """What is found beside the judged rows, on other bodies, motions or tolerances: how far the claim reaches."""
     notes: list[str] = field(default_factory=list)
     """What to know when reading the table, such as where the paper's own claim does not hold."""
+    judged: int = 0
+    """How many things had to hold."""
     draw: Callable[[], Picture] | None = None
     """Its picture or plot, made only when asked."""
     progress: Progress = lambda share: None
@@ -59,6 +61,7 @@ class Outcome:
 
     def require(self, holds: bool | np.bool_, failure: str) -> None:
         """Judge: what must hold, and the sentence to report if it does not."""
+        self.judged += 1
         if not holds:
             self.failures.append(failure)
 
@@ -68,7 +71,8 @@ class Outcome:
         """Add a row and judge it: what was measured, in the paper and here, and what must hold."""
         self.columns = self.columns or MEASURES
         self.row(what, paper, ours, accepted)
-        self.require(holds, f"{what}: {ours}; accepted if {accepted}")
+        if accepted != "reported":
+            self.require(holds, f"{what}: {ours}; accepted if {accepted}")
 
     def beside(self, what: str, found: str) -> None:
         """Show what is found next to the judged rows; it is not judged."""
@@ -107,12 +111,18 @@ class Experiment:
 
 
 def experiment(name: str, title: str, *, accepts: str) -> Callable[[Callable[..., None]], Experiment]:
-    """Make an experiment of a function that fills an outcome."""
+    """Make an experiment of a function that fills an outcome.
+
+    One that judges nothing, or shows nothing beside what it judges, is not accepted.
+    """
 
     def decorate(measure: Callable[..., None]) -> Experiment:
         def run(progress: Progress = lambda share: None, *, seed: int = 0, **sizes: object) -> Outcome:
             found = Outcome(progress=progress, seed=seed)
             measure(found, **sizes)
+            found.require(
+                bool(found.judged and found.neighbours), "nothing is judged, or nothing shown beside what is judged"
+            )
             return found
 
         return Experiment(name, title, accepts, run)

@@ -27,10 +27,23 @@ def made_up(name: str, failures=(), note: str = ""):
         found.row("1", str(found.seed))
         found.beside("next to it", f"drawn {found.random('it').integers(10**9)}")
         found.note(*([note] if note else []))
+        found.require(True, "")
         for failure in failures:
             found.require(False, failure)
 
     return one
+
+
+@pytest.mark.parametrize("left_out", ["require", "beside"])
+def test_an_experiment_that_judges_nothing_or_shows_no_neighbours_is_not_accepted(left_out):
+    @experiment_of("9-Z", "a title", accepts="it holds")
+    def one(found):
+        if left_out != "require":
+            found.require(True, "")
+        if left_out != "beside":
+            found.beside("next to it", "the same")
+
+    assert one.run().failures == ["nothing is judged, or nothing shown beside what is judged"]
 
 
 def test_experiments_are_listed():
