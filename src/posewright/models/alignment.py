@@ -1,4 +1,4 @@
-"""Clips made comparable: as many frames each, events at the same frame, rotations as vectors around their mean."""
+"""Makes clips comparable: equal numbers of frames, events at the same frames, rotation vectors around their mean."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _ROUNDS, _SETTLED = 20, 1e-10
 
 
 def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str | None) -> list[Array]:
-    """The events (s) of each clip, as given or, for "flight" and "alike", found; empty arrays where there are none.
+    """The events (s) of each clip, as given or as found for "flight" and "alike"; empty arrays if there are none.
 
     Raises:
-        InvalidSetting: not one list per clip, lists of different lengths, or moments outside the clip.
+        InvalidSetting: there is not one list per clip, lists differ in length, or moments are outside the clip.
     """
     if events is None:
         return [np.zeros(0) for _ in clips]
@@ -63,14 +63,14 @@ def event_times(clips: Sequence[Motion], events: Sequence[npt.ArrayLike] | str |
 
 
 def _alike(clips: Sequence[Motion]) -> list[Array]:
-    """Moments spread over the clip of median length, and those of the others at which postures are alike."""
+    """Moments spread over the clip of median length, and those at which the others have similar postures."""
     reference = sorted(clips, key=len)[len(clips) // 2]
     moments = spread_moments(reference)
     return [moments if clip is reference else corresponding(clip, reference, moments) for clip in clips]
 
 
 def flight(clip: Motion) -> Array:
-    """Take-off and landing (2,), s: the ends of the longest time in which no foot touches the ground.
+    """Take-off and landing (2,), s: the ends of the longest period in which no foot touches the ground.
 
     Raises:
         InvalidMotion: the feet never leave the ground, or the flight runs into an end of the clip.
@@ -88,9 +88,9 @@ def flight(clip: Motion) -> Array:
 
 
 def same_length(figure: Figure, clips: Sequence[Motion], frames: int, events: Sequence[Array], phases: Array) -> Array:
-    """All clips of a figure (clips, frames, dofs) with so many frames.
+    """All clips of a figure with equal numbers of frames, (clips, frames, dofs).
 
-    Their events (s) fall on the same phases, fractions of the duration.
+    Their events (s) are at the same phases, as fractions of the duration.
     """
     begins = np.cumsum([0, *(len(clip) for clip in clips)])
     rows = [
@@ -102,7 +102,7 @@ def same_length(figure: Figure, clips: Sequence[Motion], frames: int, events: Se
 
 
 def _sampled_rows(clip: Motion, frames: int, events: Array, phases: Array) -> Array:
-    """At which of its frames (frames,) a clip is sampled."""
+    """The times (frames,) at which a clip is sampled, in its frames."""
     last, duration = len(clip) - 1.0, clip.duration
     if frames == 1 or last == 0.0:
         return np.zeros(frames)
@@ -115,7 +115,7 @@ def _sampled_rows(clip: Motion, frames: int, events: Array, phases: Array) -> Ar
 
 
 def mean_rotations(figure: Figure, q: Array) -> Chart:
-    """The mean rotation of every ball joint over all poses (..., dofs): the one from which the logarithms cancel."""
+    """The mean rotation of every ball joint over all poses (..., dofs), for which the logarithms sum to zero."""
     balls = _balls(figure)
     turns = quaternion_from_vector(q.reshape(-1, q.shape[-1])[:, balls])
     mean = turns[0]
@@ -130,9 +130,9 @@ def mean_rotations(figure: Figure, q: Array) -> Chart:
 
 
 def continuous(figure: Figure, q: Array, near: Array | None = None) -> Array:
-    """The same motions (..., frames, dofs) with each rotation vector on the branch nearest the frame before.
+    """The same motions (..., frames, dofs) with each rotation vector on the branch nearest to the previous frame.
 
-    The first frame is on the branch nearest to `near[0]`, by default on the shortest.
+    The first frame is on the branch nearest to `near[0]`; by default the shortest.
     """
     out = np.array(q)
     balls = _balls(figure)
@@ -149,7 +149,7 @@ def continuous(figure: Figure, q: Array, near: Array | None = None) -> Array:
 
 
 def _changes_branch(w: Array, begin: Array) -> BoolArray:
-    """Which balls (..., balls) have vectors (..., frames, balls, 3) that are not the nearest to the frame before."""
+    """Which balls (..., balls) have vectors (..., frames, balls, 3) that are not nearest to the previous frame."""
     before = np.concatenate([np.broadcast_to(begin, (*w.shape[:-3], 1, *begin.shape)), w[..., :-1, :, :]], axis=-3)
     angles = np.linalg.norm(w, axis=-1)
     along = (w * before).sum(axis=-1) / np.maximum(angles, 1e-300)
@@ -159,13 +159,13 @@ def _changes_branch(w: Array, begin: Array) -> BoolArray:
 
 
 def _balls(figure: Figure) -> IntArray:
-    """(balls, 3): which dofs are their rotation vectors."""
+    """(balls, 3): indices of the dofs of their rotation vectors."""
     columns: IntArray = np.flatnonzero(figure.tables.dofs["kind"] == tables.BALL).reshape(-1, 3)
     return columns
 
 
 class BallCoordinates:
-    """Motions of a figure as motions of the same one with balls (`Figure.with_balls`) and back, all joints at once."""
+    """Converts motions of a figure to the same figure with balls (`Figure.with_balls`) and back, all joints at once."""
 
     def __init__(self, figure: Figure, balls: Figure) -> None:
         self._figure, self._balls = figure, balls
@@ -180,7 +180,7 @@ class BallCoordinates:
         self._hinged = BallsToHinges(balls, figure)
 
     def into(self, q: Array) -> Array:
-        """Poses (..., dofs) with rotation vectors, at most half a turn long, instead of the angles of three hinges."""
+        """Poses (..., dofs) with rotation vectors of at most pi instead of the angles of three hinges."""
         out = np.array(q)
         if len(self._columns):
             first, second, third = (
@@ -191,9 +191,9 @@ class BallCoordinates:
         return out
 
     def back(self, q: Array) -> Array:
-        """A motion (frames, dofs) in the angles of the hinges, continuous, the first frame nearest to rest.
+        """A motion (frames, dofs) in the angles of the hinges, continuous, beginning nearest to rest.
 
         Raises:
-            InvalidMotion: oblique hinges cannot turn as the balls do.
+            InvalidMotion: oblique hinges cannot follow the balls.
         """
         return self._hinged(q) if self._reversible else converted_q(self._balls, self._figure, q)

@@ -1,4 +1,4 @@
-"""Where on the floor a motion begins and which way it faces: removed before learning, restored afterwards."""
+"""Position and heading of a motion on the floor: removed before learning, restored afterwards."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class FloorPlacement:
     z: float = 0.0
     """m"""
     yaw: float = 0.0
-    """rad about the vertical, counter-clockwise seen from above; 0 faces as the figure does at rest"""
+    """rad about the vertical, counter-clockwise from above; 0: faces as at rest"""
 
     @classmethod
     def of(cls, figure: Figure, q: Array) -> FloorPlacement:
-        """Where the first root of a pose stands, and the turn about the vertical nearest to its orientation."""
+        """The position of the first root of a pose, and the turn about the vertical nearest to its orientation."""
         x, z, yaw = floor_places(figure, q).tolist()
         return cls(x, z, yaw)
 
     def into_chart(self, vectors: Space, q: Array) -> Array:
-        """Poses (..., dofs) of a figure that stands here, as of one at the origin in the chart of `vectors`."""
+        """Poses (..., dofs) of a figure at this placement, moved to the origin, in the chart of `vectors`."""
         if not self._turns_by_balls(vectors.figure):
             return vectors.in_chart(brought_back(vectors.figure, q, np.array([self.x, self.z, self.yaw])))
         columns, references = vectors.charted
@@ -43,7 +43,7 @@ class FloorPlacement:
         return own
 
     def out_of_chart(self, vectors: Space, q: Array) -> Array:
-        """The inverse of `into_chart`; the array given may be changed."""
+        """The inverse of `into_chart`; may change the given array."""
         here, yaw = np.array([self.x, 0.0, self.z]), np.array(self.yaw)
         if not self._turns_by_balls(vectors.figure):
             return moved_q(vectors.figure, vectors.out_of_chart(q), here, yaw)
@@ -56,7 +56,7 @@ class FloorPlacement:
         return all(figure.joints[root].ball is not None for root in roots(figure))
 
     def _turned(self, vectors: Space, references: Array) -> Array:
-        """The chart's rotations (balls, 4), those of roots with the turn of this place before them."""
+        """The chart's rotations (balls, 4); those of roots are preceded by the turn of this placement."""
         turned = references.copy()
         own = yaw = np.array([math.cos(0.5 * self.yaw), 0.0, math.sin(0.5 * self.yaw), 0.0])
         for k, (name, _) in enumerate(vectors.chart):
@@ -70,7 +70,7 @@ class FloorPlacement:
         return turned
 
     def seen_from(self, targets: Array) -> Array:
-        """Targets of goals (..., 9), a point (m) and two directions, in the frame of this place."""
+        """Targets of goals (..., 9), a point (m) and two directions, in the frame of this placement."""
         R = turns_about_vertical(np.array(self.yaw))
         shift = np.array([self.x, 0.0, self.z, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
         turned: Array = ((targets - shift).reshape(*targets.shape[:-1], 3, 3) @ R).reshape(targets.shape)
@@ -78,7 +78,7 @@ class FloorPlacement:
 
 
 def floor_places(figure: Figure, q: Array) -> Array:
-    """Where the first root stands in poses (..., dofs): x, z (m) and the turn nearest to its orientation (rad)."""
+    """Placements of the first root in poses (..., dofs): x, z (m) and the nearest turn (rad)."""
     frames = joint_frames(figure, q)
     root = roots(figure)[0]
     rest = joint_frames(figure, figure.rest).rotations[root]
@@ -88,12 +88,12 @@ def floor_places(figure: Figure, q: Array) -> Array:
 
 
 def brought_back(figure: Figure, q: Array, places: Array) -> Array:
-    """Poses (..., dofs) as they would be with these places (..., 3), as of `floor_places`, at the origin."""
+    """Poses (..., dofs) with given placements (..., 3), see `floor_places`, moved to the origin."""
     return moved_q(figure, q, *_back(places))
 
 
 def _back(places: Array) -> tuple[Array, Array]:
-    """The translations (..., 3) and turns (...) that bring places to the origin."""
+    """The translations (..., 3) and turns (...) that move placements to the origin."""
     x, z, yaw = places[..., 0], places[..., 1], places[..., 2]
     cosine, sine = np.cos(yaw), np.sin(yaw)
     return np.stack([sine * z - cosine * x, np.zeros_like(x), -sine * x - cosine * z], axis=-1), -yaw

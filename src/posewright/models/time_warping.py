@@ -1,7 +1,7 @@
-"""Moments of one clip that correspond to those of another that does the same thing, found by dynamic time warping.
+"""Corresponding moments in clips of the same activity, found by dynamic time warping.
 
-Postures and how they change are compared, seen from where each clip begins. Of all ways to walk through both clips
-from beginning to end without going back, the one along which they are most alike tells which moments belong together.
+Postures and velocities are compared relative to the beginning of each clip. Of all monotonic paths through both clips,
+the one with the most similar postures determines which moments correspond.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from posewright.motions.motion import Motion
 from posewright.motions.resampling import at_rows
 
 N_MOMENTS = 8
-"""How many moments of a clip are looked for in the others."""
+"""Number of moments of a clip that are matched in the others."""
 _SAMPLES = 120
-"""Frames of a clip that are compared."""
+"""Number of frames of a clip that are compared."""
 _AHEAD = 0.2
-"""s: velocities count as the way that is gone in this time."""
+"""s: velocities count as the distance covered in this time."""
 _STANDING_STILL = 0.15
-"""What a step in one clip alone costs, as a share of the mean distance between postures."""
+"""Cost of a step in only one of the clips, as a share of the mean distance between postures."""
 _NEAREST = 0.01
-"""Share of a clip's duration that neighbouring moments are apart at the least."""
+"""Minimum distance between neighbouring moments, as a share of the clip's duration."""
 
 
 def spread_moments(clip: Motion) -> Array:
@@ -33,7 +33,7 @@ def spread_moments(clip: Motion) -> Array:
 
 
 def corresponding(clip: Motion, reference: Motion, moments: Array) -> Array:
-    """The moments (s) of a clip that correspond to moments (s) of a reference of the same figure."""
+    """The moments (s) of a clip that correspond to moments (s) of a reference clip of the same figure."""
     mine, theirs = _features(clip), _features(reference)
     rows, columns = _path(np.linalg.norm(mine[:, None] - theirs[None], axis=-1).mean(axis=-1))
     wanted = moments / max(reference.duration, 1e-12) * (len(theirs) - 1)
@@ -43,7 +43,7 @@ def corresponding(clip: Motion, reference: Motion, moments: Array) -> Array:
 
 
 def _features(clip: Motion) -> Array:
-    """(samples, 2 joints, 3): where captured joints are around the root, and how they move, m."""
+    """(samples, 2 joints, 3): positions of captured joints relative to the root, and their movement, m."""
     figure = clip.figure
     samples = max(2, min(_SAMPLES, len(clip)))
     q = at_rows(figure, clip.q, np.linspace(0.0, len(clip) - 1.0, samples))
@@ -55,7 +55,7 @@ def _features(clip: Motion) -> Array:
 
 
 def _path(costs: Array) -> tuple[Array, Array]:
-    """Rows and columns of the cheapest way through a table of costs, from its first corner to its last."""
+    """Rows and columns of the cheapest path through a table of costs, from the first corner to the last."""
     n, m = costs.shape
     still = _STANDING_STILL * float(costs.mean())
     total = np.full((n + 1, m + 1), np.inf)
@@ -75,7 +75,7 @@ def _path(costs: Array) -> tuple[Array, Array]:
 
 
 def _apart(moments: Array, duration: float) -> Array:
-    """Moments inside a clip, in order and not on top of each other."""
+    """Moments inside a clip, in order and some distance apart."""
     gap = _NEAREST * duration
     n = len(moments)
     steps = gap * np.arange(1, n + 1)

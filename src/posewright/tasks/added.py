@@ -1,4 +1,4 @@
-"""What a file adds to its figure before anything else: sites, other rigidities, constraints released."""
+"""Additions of a file to its figure: sites, other rigidities, released constraints."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ class SiteModel(Part):
     point: Three
     """m, in the joint's frame"""
     x: Direction = (1.0, 0.0, 0.0)
-    """Where the site points, in the joint's frame."""
+    """Directions of the site, in the joint's frame."""
     y: Direction = (0.0, 1.0, 0.0)
 
     def build(self, name: str) -> Site:
-        """The site itself."""
+        """The site."""
         return Site(name=name, joint=self.joint, point=self.point, x_axis=self.x, y_axis=self.y)
 
 
 class SitesModel(Part):
-    """Sites that the figure does not have itself."""
+    """Sites that are added to the figure."""
 
     sites: Annotated[dict[Name, SiteModel], Field(default_factory=dict)]
-    """By name."""
+    """Sites by name."""
 
 
 class AddedModel(SitesModel):
-    """All that a task adds to its figure."""
+    """Everything that a task adds to its figure."""
 
     rigidity: Annotated[dict[JointOrDofName, Share], Field(default_factory=dict)]
-    """0: moves like the others; 1: does not move."""
+    """0: moves like other joints; 1: does not move."""
     release: tuple[str, ...] = ()
-    """Constraints of the figure that do not hold; a polygon may be named without its number."""
+    """Constraints of the figure that are released; a polygon can be named without its number."""
 
 
 def with_sites(file: YamlDocument, figure: Figure) -> Figure:
     """The figure with the sites of a file, and with masses if the file is about its centre of mass.
 
     Raises:
-        FileProblem: what is wrong with them, with line and field.
+        FileProblem: a site is invalid; the message has line and field.
     """
     model = file.validated(SitesModel, {"figure": figure}, partly=True)
     with located(file, "sites"):
@@ -59,10 +59,10 @@ def with_sites(file: YamlDocument, figure: Figure) -> Figure:
 
 
 def with_additions(file: YamlDocument, figure: Figure) -> Figure:
-    """The figure with all that a task adds to it.
+    """The figure with everything that a task adds to it.
 
     Raises:
-        FileProblem: what is wrong with that, with line and field.
+        FileProblem: an addition is invalid; the message has line and field.
     """
     model = file.validated(AddedModel, {"figure": figure}, partly=True)
     figure = with_sites(file, figure)
@@ -74,7 +74,7 @@ def with_additions(file: YamlDocument, figure: Figure) -> Figure:
 
 
 def _weighed(figure: Figure) -> Figure:
-    """A figure with masses: if it has none, and can have, by the volumes of its segments."""
+    """A figure with masses; if it has none, they are estimated from the volumes of its segments."""
     if not any(joint.mass for joint in figure.joints):
         with suppress(InvalidFigure):  # no segment has any volume: the goal says what is missing
             return figure.with_masses(1.0)

@@ -1,4 +1,4 @@
-"""Constraints, as task files state them: rows over dofs, polygons, coupled dofs. Degrees, or metres for slides."""
+"""Constraints in task files: rows over dofs, polygons, coupled dofs. Degrees, or metres for slides."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PolygonModel(Part):
     """Counter-clockwise."""
 
     def build(self, figure: Figure) -> tuple[LinearConstraint, ...]:
-        """A row per edge."""
+        """One row per edge."""
         unit = _unit(figure, self.dofs, self.name)
         return LinearConstraint.polygon(self.name, *self.dofs, [(u * unit, v * unit) for u, v in self.corners])
 
@@ -88,7 +88,7 @@ AnyConstraint = Annotated[
 
 
 def _unit(figure: Figure, dofs: Iterable[str], name: str) -> float:
-    """What one unit of the file is inside."""
+    """One unit of the file in radians or metres."""
     angles = [is_angle(figure, dof) for dof in dofs]
     if any(angles) != all(angles):
         raise InvalidSetting(f"constraint {name!r} mixes angles and slides, so its bounds have no common unit")

@@ -28,7 +28,7 @@ from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteNam
 from posewright.tasks.goals import GoalModel, goal_choice
 
 _OLD_NAME = "farthest"
-"""What `max_deviation` was called."""
+"""The old name of `max_deviation`."""
 _Shape = Annotated[Number, Field(ge=-1.0, le=1.0)]
 _SHARE = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
 _EVENTS = ("take-off", "landing")
@@ -45,11 +45,11 @@ def _frame_or_words(value: Any, number: ValidatorFunctionWrapHandler) -> int | s
 
 
 _Frame = Annotated[int | str, WrapValidator(_frame_or_words, json_schema_input_type=int | str)]
-"""A number; or, for clips of any length, a share of the clip or an event of it."""
+"""A number; or, for clips of any length, a fraction of the clip or one of its events."""
 
 
 def _frame_of(when: int | str, motion: Motion) -> int:
-    """The frame of a motion, counted from 0, that is meant; an edit file uses the numbers of the motion's file."""
+    """The frame of a motion, counted from 0; edit files use the numbers of the motion's file."""
     if isinstance(when, int):
         return row_of(motion, when)
     if when in _EVENTS:
@@ -58,7 +58,7 @@ def _frame_of(when: int | str, motion: Motion) -> int:
 
 
 class MoveModel(GoalModel):
-    """A site moved from where the motion has it; only edit files know it."""
+    """A site moved away from its place in the motion; only edit files have this kind."""
 
     kind: Literal["move"]
     site: SiteName
@@ -69,7 +69,7 @@ class MoveModel(GoalModel):
     goal = Position
 
     def build(self, figure: Any, start: Pose) -> Goal:
-        """The goal at a frame, whose pose is `start`."""
+        """The goal at a frame with the pose `start`."""
         here = site_frames(start.figure, start.q, [self.site]).points[0]
         there = (here + self.by).tolist()
         return Position(self.site, (there[0], there[1], there[2]), **self.settings(figure))
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     _AnyKeyGoal = GoalModel
 else:
     _AnyKeyGoal = goal_choice([k for k in GOAL_KINDS.values() if not issubclass(k, Posture | Smoothness)], MoveModel)
-"""Goals about sites and the centre of mass; a posture cannot be a key."""
+"""Goals about sites and the centre of mass; postures cannot be keys."""
 
 
 class KnotModel(Part):
@@ -98,7 +98,7 @@ class PathModel(Part):
     bias: _Shape = 0.0
 
     def build(self, motion: Motion) -> KochanekBartels:
-        """The path itself; its times are frames of the motion, counted from 0."""
+        """The path; its times are frames of the motion, counted from 0."""
         return KochanekBartels(
             [knot.frame - motion.first_frame for knot in self.knots],
             [knot.point for knot in self.knots],
@@ -109,7 +109,7 @@ class PathModel(Part):
 
 
 class KeyModel(Part):
-    """A goal at a frame, or from a frame to another."""
+    """A goal at a frame, or over a range of frames."""
 
     goal: _AnyKeyGoal
     frame: _Frame | None = None
@@ -117,7 +117,7 @@ class KeyModel(Part):
     end: _Frame | None = None
     path: PathModel | None = None
     ease_in: NotNegative | None = None
-    """frames over which it fades in; by default as many as keep the motion smooth"""
+    """frames over which it fades in; default: as many as keep the motion smooth"""
     ease_out: NotNegative | None = None
 
     @model_validator(mode="after")
@@ -132,7 +132,7 @@ class KeyModel(Part):
         return self
 
     def build(self, motion: Motion) -> Timed:
-        """The key itself, of a motion."""
+        """The key, for a motion."""
         if self.frame is not None:
             frame = _frame_of(self.frame, motion)
             return replace(
@@ -158,7 +158,7 @@ class EditModel(SitesModel):
     keys: tuple[KeyModel, ...]
     hold_contacts: bool | None = None
     contacts: dict[str, tuple[tuple[_Frame, _Frame], ...]] | None = None
-    """By foot: first and last frame of each contact."""
+    """First and last frame of each contact, by foot."""
     hold_together: tuple[tuple[SiteName, SiteName], ...] = ()
     keep_detail: bool = True
     limits: bool = False
@@ -171,7 +171,7 @@ class EditModel(SitesModel):
         return self
 
     def bars(self, motion: Motion) -> dict[str, list[tuple[int, int]]] | None:
-        """The contacts with frames of a motion, counted from 0; None: there are none."""
+        """The contacts in frames of a motion, counted from 0; None if the file has none."""
         if self.contacts is None:
             return None
         return {
@@ -182,40 +182,40 @@ class EditModel(SitesModel):
 
 @dataclass(frozen=True, eq=False)
 class EditTask:
-    """What an edit file asks of a motion."""
+    """The edit of a motion described by a file."""
 
     path: Path
     goals: tuple[Timed, ...]
     motion: Motion
-    """What is edited: the motion given, with the sites that the file adds to its figure."""
+    """The motion to edit, with the sites that the file adds to its figure."""
     settings: Mapping[str, Any]
     """Arguments of `pw.edit`: hold_contacts, contacts, hold_together, keep_detail, limits, max_deviation."""
     files: tuple[Path, ...] = ()
-    """Figures, motions and poses that the edit file names, and which were read."""
+    """Figures, motions and poses that were read because the edit file names them."""
     notes: tuple[str, ...] = ()
-    """Fields under names that have changed since the file was written."""
+    """Notes on fields whose names have changed since the file was written."""
 
 
 def check_edit(path: str | Path) -> None:
-    """Refuse an edit file that is wrong whatever motion it is for.
+    """Refuse an edit file that is invalid for any motion.
 
     Raises:
-        FileProblem: what is wrong, with the line and the field.
+        FileProblem: the file is invalid; the message has line and field.
     """
     path = as_path(path)
     read_yaml(path, "an edit file", "keys").validated(EditModel, context_of(path, None))
 
 
 def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = None) -> EditTask:
-    """The edit of a YAML file; [docs/editing.md](../../../docs/editing.md) describes the format.
+    """Load an edit file (YAML); [docs/editing.md](../../../docs/editing.md) describes the format.
 
     Args:
-        path: of the file.
-        motion: that is edited.
-        within: a folder; files that the edit names are read only there and below (default: anywhere).
+        path: path of the file.
+        motion: the motion to edit.
+        within: a folder; files named in the edit must be in it or below (default: anywhere).
 
     Raises:
-        FileProblem: what is wrong, with the line and the field.
+        FileProblem: the file is invalid; the message has line and field.
     """
     path = as_path(path)
     require_motion(motion)

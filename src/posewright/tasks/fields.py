@@ -1,7 +1,7 @@
-"""The fields that goals, constraints and tasks share, and the place in the file of what is wrong with them.
+"""Fields shared by goals, constraints and tasks, and the place in the file of errors in them.
 
-Validation has `context={"figure": ...}`, so that every site, joint and dof is looked up where it is written; without a
-figure, when the file names none, names are left alone.
+Validation has `context={"figure": ...}`, so that every site, joint and dof is looked up where it is written. If the
+file names no figure, names are not checked.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from posewright.formats.field_errors import spelled
 from posewright.formats.yaml_document import YamlDocument
 
 RANGE: Final = ".."
-"""`L5..T1` is every joint from L5 down the tree to T1."""
+"""`L5..T1` stands for every joint from L5 down the tree to T1."""
 
 START: Final = "start"
-"""In place of a site: the goal's own site in the start."""
+"""Replaces the name of a site: the goal's own site in the start."""
 
 DIRECTIONS: Final[Mapping[str, tuple[float, float, float]]] = {
     "left": (1.0, 0.0, 0.0),
@@ -42,18 +42,18 @@ DIRECTIONS: Final[Mapping[str, tuple[float, float, float]]] = {
     "forward": (0.0, 0.0, 1.0),
     "back": (0.0, 0.0, -1.0),
 }
-"""Words for directions of the world, as a figure that faces +z says them."""
+"""Directions of the world, as seen by a figure that faces +z."""
 
 
 class Part(BaseModel):
-    """A mapping of a task file; unknown keys are refused."""
+    """A mapping in a task file; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_max_length=1000)
 
 
 @contextmanager
 def located(file: YamlDocument, *location: str | int, kind: type[PosewrightError] = PosewrightError) -> Iterator[None]:
-    """Give every error of the block, or those of one kind, the file, the line and the field."""
+    """Add file, line and field to errors raised inside the block, or to those of one kind."""
     try:
         yield
     except FileProblem:
@@ -63,13 +63,13 @@ def located(file: YamlDocument, *location: str | int, kind: type[PosewrightError
 
 
 def kind_of(value: Any) -> str | None:
-    """The tag of a goal or constraint in a file."""
+    """The `kind` of a goal or constraint in a file."""
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
     return None if kind is None else f"<{kind}>"
 
 
 def context_of(path: Path, within: str | Path | None, **more: Any) -> dict[str, Any]:
-    """What a file is validated with: its folder, a list of the files that it names, the folder they must lie in."""
+    """The context of validation: folder of the file, list of files that it names, folder that they must be in."""
     return {"folder": path.parent, "files": [], "within": None if within is None else as_path(within), **more}
 
 
@@ -80,18 +80,18 @@ def figure_of(info: ValidationInfo) -> Figure | None:
 
 
 def is_angle(figure: Figure, dof: str) -> bool:
-    """Whether a dof is measured in degrees here (otherwise it is a slide, in metres)."""
+    """Whether a dof is given in degrees (otherwise it is a slide, in metres)."""
     joint = figure.joints[figure.tables.dofs[figure.dof_index(dof)]["joint"]]
     return bool(figure.dof_index(dof) - figure.dof_slice(joint.name).start >= len(joint.slides))
 
 
 def to_inner(figure: Figure, values: Mapping[str, float]) -> dict[str, float]:
-    """Values by dof, degrees and metres, to radians and metres."""
+    """Values by dof, converted from degrees and metres to radians and metres."""
     return {dof: math.radians(value) if is_angle(figure, dof) else value for dof, value in values.items()}
 
 
 def expanded(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Joint (or dof) names with every range `a..b` written out."""
+    """Names of joints (or dofs), with every range `a..b` expanded."""
     found: list[str] = []
     for name in names:
         first, dots, last = name.partition(RANGE)
@@ -113,7 +113,7 @@ def _not_bool(value: Any) -> Any:
 def _known(
     what: str, names_of: Callable[[Figure], Iterable[str]], *others: str
 ) -> Callable[[str, ValidationInfo], str]:
-    """A check that a name is one of the figure's, or one of some other words."""
+    """A check that a name is in the figure, or is one of some other words."""
 
     def check(name: str, info: ValidationInfo) -> str:
         figure = figure_of(info)
@@ -125,7 +125,7 @@ def _known(
 
 
 def _sites(figure: Figure) -> Iterator[str]:
-    """Those of the anatomy, which takes longest to find, come last."""
+    """Names of the anatomy come last, because they take longest to find."""
     own = (*figure.site_names, *figure.joint_names)
     yield from own
     yield from (name for name in figure.anatomy.soles if name not in own)
@@ -169,7 +169,7 @@ def _not_zero(value: tuple[float, float, float]) -> tuple[float, float, float]:
 
 
 def word_or_other(value: Any) -> str:
-    """Tells a word from anything else, for fields that may be either."""
+    """Distinguishes words from other values, for fields that accept both."""
     return "<word>" if isinstance(value, str) else "<other>"
 
 
@@ -180,7 +180,7 @@ Share = Annotated[Number, Field(ge=0.0, le=1.0)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Three = tuple[Number, Number, Number]
 Direction = Annotated[Three, AfterValidator(_not_zero), BeforeValidator(_word_direction)]
-"""Three numbers of any length but zero, or a word of `DIRECTIONS`."""
+"""Three numbers of any length except zero, or a word of `DIRECTIONS`."""
 SiteName = Annotated[str, AfterValidator(_known("a site or a joint", _sites))]
 SiteOrStart = Annotated[str, AfterValidator(_known("a site or a joint", _sites, START))]
 DofName = Annotated[str, AfterValidator(_known("a dof", lambda figure: figure.dof_names))]

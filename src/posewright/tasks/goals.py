@@ -1,4 +1,4 @@
-"""Goals of task files, read by what each goal kind declares of its fields (`goals.fields`)."""
+"""Goals in task files, read by the fields that each goal kind declares (`goals.fields`)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Joints = Annotated[
 
 
 class GoalModel(Part):
-    """What every goal may say; the other fields are those that its kind declares."""
+    """Fields of every goal; each kind declares its other fields."""
 
     goal: ClassVar[type[Goal]]
 
@@ -50,11 +50,11 @@ class GoalModel(Part):
     priority: Annotated[int, Field(ge=1, strict=True)] = 1
     joints: Joints = "whole"
     recruiting: Literal["auto", "limb", "limb+spine", "whole"] = "auto"
-    """How much of the body `design` takes from a posture database for it."""
+    """How much of the body `design` takes from a posture database for this goal."""
     enabled: bool = True
 
     def build(self, figure: Figure, start: Pose) -> Goal:
-        """The goal itself, of a task that starts at a pose."""
+        """The goal, for a task that starts at a given pose."""
         values = {name: getattr(self, name) for name in declared(self.goal) if hasattr(self, name)}
         for name, (_, role) in declared(self.goal).items():
             if role is not None and role.word in _MEANINGS and name in values:
@@ -74,22 +74,22 @@ class GoalModel(Part):
 
     @property
     def unit(self) -> str | None:
-        """Of its error; None: it has no tolerance."""
+        """Unit of the error; None if there is no tolerance."""
         return self.goal.error_unit
 
     @property
     def inner_tolerance(self) -> float | None:
-        """In metres or radians; None: the default."""
+        """The tolerance in metres or radians; None: the default."""
         tolerance: float | None = getattr(self, "tolerance", None)
         return math.radians(tolerance) if tolerance is not None and self.unit == "rad" else tolerance
 
 
 class _AnyOfModel(GoalModel):
-    """The nearest of several goals about sites. A tolerance is in metres, or in degrees if all members are angles."""
+    """The nearest of several goals about sites. Its tolerance is in metres, or in degrees if all members are angles."""
 
     @property
     def unit(self) -> str | None:
-        """That of its members, if they share one."""
+        """The unit of its members, if they share one."""
         units = {member.unit for member in getattr(self, "members", ())}
         return units.pop() if len(units) == 1 else None
 
@@ -111,7 +111,7 @@ class _Face(Part):
 
     point: Three
     normal: Direction
-    """Outward."""
+    """Outward normal."""
 
 
 # What the fields of goals are in files, by role, and what becomes of them once figure and start are known.
@@ -186,13 +186,13 @@ _MEANINGS: Mapping[str, Callable[[GoalModel, str, Figure, Pose], dict[str, Any]]
 
 
 def declared(kind: type[Goal]) -> dict[str, Any]:
-    """Type and role of the fields that a kind declares itself, in their order."""
+    """Type and role of the fields that a kind declares itself, in order."""
     return {name: field for name, field in declared_fields(kind).items() if name not in declared_fields(Goal)}
 
 
 @cache
 def goal_model(kind: type[Goal]) -> type[GoalModel]:
-    """What task files say of a kind of goal."""
+    """The fields of a kind of goal in task files."""
     defaults = {field.name: field for field in fields(kind)}
     own: dict[str, Any] = {"kind": (Literal[kind.word()], ...)}
     for name, (hint, role) in declared(kind).items():
@@ -220,7 +220,7 @@ def goal_model(kind: type[Goal]) -> type[GoalModel]:
 
 
 def goal_choice(kinds: Iterable[type[Goal]], *others: type[GoalModel]) -> Any:
-    """The type of a field that is a goal of one of some kinds, which its `kind` names."""
+    """The type of a field that holds a goal of one of several kinds, named by its `kind`."""
     models = [*map(goal_model, kinds), *others]
     tagged = [Annotated[model, Tag(f"<{get_args(model.model_fields['kind'].annotation)[0]}>")] for model in models]
     return Annotated[cast(Any, reduce(or_, tagged)), Discriminator(kind_of)]

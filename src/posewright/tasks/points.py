@@ -1,4 +1,4 @@
-"""Points and turns, as task files state them: numbers, or a site of the figure, of its start, of another figure."""
+"""Points and directions in task files: numbers, or a site of the figure, its start or another figure."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Vector = tuple[float, float, float]
 
 
 class _SiteElsewhere(Part):
-    """What a mapping in place of a point must say."""
+    """The keys of a mapping that replaces a point."""
 
     figure: str
-    """A name of the catalogue, or a file relative to the task file."""
+    """The name of a built-in figure, or a file relative to the task file."""
     site: SiteName
     pose: Annotated[
         Annotated[Literal["rest"], Tag("<word>")] | Annotated[StartModel, Tag("<other>")],
@@ -32,7 +32,7 @@ class _SiteElsewhere(Part):
 
 
 def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, str] | None:
-    """A pose of another figure and a site of it; None if the task has no figure itself."""
+    """A pose of another figure and one of its sites; None if the task itself has no figure."""
     try:
         if figure_of(info) is None:
             return None
@@ -52,7 +52,7 @@ def _site_elsewhere(value: dict[Any, Any], info: ValidationInfo) -> tuple[Pose, 
 
 
 def _where_it_is(value: Any, info: ValidationInfo) -> Any:
-    """The point that a site of another figure is at, in its pose; anything else as it is."""
+    """The point of a site of another figure in its pose; other values are unchanged."""
     if not isinstance(value, dict):
         return value
     found = _site_elsewhere(value, info)
@@ -60,7 +60,7 @@ def _where_it_is(value: Any, info: ValidationInfo) -> Any:
 
 
 def _how_it_is_turned(value: Any, info: ValidationInfo) -> Any:
-    """The two directions that a site of another figure has, in its pose; a name as it is."""
+    """The two directions of a site of another figure in its pose; names are unchanged."""
     if isinstance(value, str):
         return value
     if not isinstance(value, dict):
@@ -79,27 +79,27 @@ Point = Annotated[
     Discriminator(word_or_other),
     BeforeValidator(_where_it_is),
 ]
-"""Metres in the world, the name of a site of the same figure, or `{figure, site, pose}` for one of another figure."""
+"""Metres in the world, the name of a site of the same figure, or `{figure, site, pose}` for another figure."""
 
 Place = Annotated[
     Annotated[SiteOrStart, Tag("<word>")] | Annotated[Three, Tag("<other>")],
     Discriminator(word_or_other),
     BeforeValidator(_where_it_is),
 ]
-"""A point, or `start`: where the goal's own site is in the start."""
+"""A point, or `start`: the place of the goal's own site in the start."""
 
 Turn = Annotated[
     Annotated[SiteOrStart, Tag("<word>")] | Annotated[tuple[Three, Three], Tag("<other>")],
     Discriminator(word_or_other),
     BeforeValidator(_how_it_is_turned),
 ]
-"""A site to be turned like, named as for a point, or `start`: as the goal's own site is in the start."""
+"""A site whose orientation is copied, given like a point, or `start`: the orientation in the start."""
 
 
 def turned(
     x: Vector | None, y: Vector | None, like: str | tuple[Vector, Vector] | None, site: str, start: Pose
 ) -> tuple[Vector | None, Vector | None, str | None]:
-    """What a goal of a site takes as its x, y and like."""
+    """The x, y and like of a goal about a site."""
     if like is None or (isinstance(like, str) and not means_start(like, start)):
         return x, y, like
     if x is not None or y is not None:
@@ -108,5 +108,5 @@ def turned(
 
 
 def means_start(word: object, start: Pose) -> bool:
-    """Whether it is the word; a figure that has a site or joint of that name means that."""
+    """Whether the value is this word, and not a site or joint of the same name."""
     return word == START and START not in (*start.figure.site_names, *start.figure.joint_names)

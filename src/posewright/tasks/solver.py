@@ -1,4 +1,4 @@
-"""The solver of a task: a name, and settings if the usual ones will not do."""
+"""The solver of a task: a name, and settings that differ from the defaults."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ Setting = Annotated[Any, AfterValidator(_scalar)]
 
 
 def renamed_settings(settings: Mapping[str, Setting]) -> tuple[dict[str, Setting], tuple[str, ...]]:
-    """Settings by the names that they have now, and a note on each that a file calls by its old name."""
+    """Settings under their current names, with a note for each old name in the file."""
     current = {RENAMED_SETTINGS.get(name, name): value for name, value in settings.items()}
     old = [name for name in settings if name in RENAMED_SETTINGS]
     return current, tuple(f"the solver's setting {name} is now called {RENAMED_SETTINGS[name]}" for name in old)
 
 
 def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> Solver:
-    """A solver with some of its settings changed.
+    """A solver with some settings changed.
 
     Raises:
-        UnknownName: no such solver, or no such setting.
-        InvalidSetting: a value that the setting does not accept.
+        UnknownName: there is no such solver or setting.
+        InvalidSetting: the setting does not accept the value.
     """
     name = solver_name(name)
     kind = SOLVERS[name]
@@ -61,7 +61,7 @@ def build_solver(name: str, settings: Mapping[str, Setting] | None = None) -> So
 
 
 def _is_plain(hint: Any) -> bool:
-    """Whether a setting is a number (or left to the solver), a word, true or false: what a file can say."""
+    """Whether a setting is a number (or automatic), a word or a truth value, which files can express."""
     return hint in (int, int | None, float, bool, str) or typing.get_origin(hint) is typing.Literal
 
 
@@ -77,11 +77,11 @@ def _named(value: Any) -> Any:
 
 
 class SolverModel(Part):
-    """A solver and its settings, which are those of its class."""
+    """A solver with the settings of its class."""
 
     name: Annotated[str, AfterValidator(_known_solver)] = next(iter(SOLVERS))
     settings: dict[str, Setting] = Field(default_factory=dict)
 
 
 SolverField = Annotated[SolverModel, BeforeValidator(_named)]
-"""A name alone, or a mapping of name and settings."""
+"""A name, or a mapping of a name and settings."""

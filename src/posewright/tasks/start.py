@@ -1,4 +1,4 @@
-"""Starts: the pose a solve begins with, and pose files, which hold one pose by dof names. Degrees and metres."""
+"""Starting poses, and pose files, which hold one pose by dof names. Degrees and metres."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
 
 
 def _beside(name: str, info: ValidationInfo) -> str:
-    """The path of a file that a task names, relative to the task's folder; a list of `files` has it then, too."""
+    """The path of a file named in a task, relative to the task's folder; it is added to the list of `files`."""
     context = info.context or {}
     folder = context.get("folder")
     if folder is None:
@@ -43,7 +43,7 @@ def _beside(name: str, info: ValidationInfo) -> str:
 
 _POSE_FILES = (".yaml", ".yml")
 _SAYS_LITTLE = ".bvh"
-"""A file that says neither its unit, nor which way is up, nor how segments are turned where all angles are zero."""
+"""A file that states neither its unit, nor its up axis, nor the orientation of segments at zero angles."""
 
 Beside = Annotated[str, AfterValidator(_beside)]
 """A path relative to the task file."""
@@ -54,11 +54,11 @@ class _FigureFile(Part):
 
 
 def named_figure(name: str, folder: Path, files: list[Path], within: Path | None = None) -> Figure:
-    """The figure of the catalogue, or of a file in a folder (and in or below `within`), which is added to `files`.
+    """A built-in figure, or that of a file in a folder (and in or below `within`), which is added to `files`.
 
     Raises:
-        ValidationError: no such file.
-        PosewrightError: neither, or a file that holds no figure.
+        ValidationError: there is no such file.
+        PosewrightError: the name is neither, or the file contains no figure.
     """
     if name in CATALOGUE:
         return build(name)
@@ -69,24 +69,24 @@ def named_figure(name: str, folder: Path, files: list[Path], within: Path | None
 
 
 class PoseFile(Part):
-    """A pose on its own: what `posewright pose -o pose.yaml` writes."""
+    """A pose in a file of its own, as written by `posewright pose -o pose.yaml`."""
 
     figure: str
-    """Its name, for people."""
+    """Name of the pose, for readers."""
     values: dict[DofName, Number]
-    """Degrees, or metres for slides; dofs not named are at rest."""
+    """Degrees, or metres for slides; other dofs are at rest."""
 
 
 class StartModel(Part):
-    """A frame of a motion file, a pose file, a figure as it stands in its file or at rest; then single dofs changed."""
+    """A frame of a motion file, a pose file, or a figure in its file's pose or at rest, with single dofs changed."""
 
     file: Beside | None = None
     frame: Annotated[int, Field(strict=True)] = 0
-    """From 0; negative counts from the end."""
+    """Counted from 0; negative from the end."""
     values: dict[DofName, Number] = Field(default_factory=dict)
     """Degrees, or metres for slides."""
     unit: Literal["degrees", "radians"] = "degrees"
-    """Of the values; radians are exact, as they are inside."""
+    """Unit of the values; radians are exact, because they are used internally."""
 
     @model_validator(mode="after")
     def _check_frame(self) -> Self:
@@ -95,13 +95,13 @@ class StartModel(Part):
         return self
 
     def pose(self, figure: Figure) -> Pose:
-        """The pose itself."""
+        """The pose."""
         pose = Pose.rest(figure) if self.file is None else _of_file(figure, Path(self.file), self.frame)
         return pose.with_values(self.values if self.unit == "radians" else to_inner(figure, self.values))
 
 
 def write_pose(pose: Pose, path: Path) -> None:
-    """Write a pose as text: degrees and metres by dof name."""
+    """The text of a pose file: degrees and metres by dof name."""
     values = {
         dof: round(math.degrees(value), 10) if is_angle(pose.figure, dof) else round(value, 12)
         for dof, value in zip(pose.figure.dof_names, pose.q.tolist(), strict=True)
@@ -112,13 +112,13 @@ def write_pose(pose: Pose, path: Path) -> None:
 
 
 def read_pose(figure: Figure, path: Path) -> Pose:
-    """The pose of a file that `write_pose` wrote, or a person."""
+    """The pose in a file written by `write_pose` or by hand."""
     model = read_yaml(path, "a pose file", "figure and values").validated(PoseFile, {"figure": figure})
     return Pose.rest(figure).with_values(to_inner(figure, model.values))
 
 
 def _frame(motion: Motion, frame: int) -> Pose:
-    """The pose in a frame, as the motion's file numbers it; its first one for one that was left out before it."""
+    """The pose of a frame, numbered as in the motion's file; a frame left out before the first gives the first."""
     return motion.pose(frame if frame < 0 else max(0, frame - motion.first_frame))
 
 
@@ -131,7 +131,7 @@ def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
     if isinstance(loaded, Figure) and frame != 0:
         raise FileProblem(path, f"contains a figure but no motion to take frame {frame} from")
     pose = Pose.rest(loaded) if isinstance(loaded, Figure) else _frame(loaded, frame)
-    try:  # what a pose was written as may name the same joints' freedom otherwise: a .bvh by hinges, a .glb by balls
+    try:  # the same joints may have other dofs in the file: hinges in a .bvh, balls in a .glb
         return pose.converted(figure)
     except PosewrightError as error:
         if path.suffix.lower() == _SAYS_LITTLE:
@@ -143,7 +143,7 @@ def _of_file(figure: Figure, path: Path, frame: int) -> Pose:
 
 
 def _with_bones_of(figure: Figure, path: Path, up: Literal["y"] | None = None) -> Figure | Motion:
-    """What a file holds; where it does not say its unit, in the one that makes all bones as long as the figure's."""
+    """The contents of a file; if it has no unit, the one that gives all bones the length of the figure's is used."""
     loaded = load(path, ReadOptions(up=up))
     if path.suffix.lower() != _SAYS_LITTLE:
         return loaded
@@ -160,7 +160,7 @@ def _with_bones_of(figure: Figure, path: Path, up: Literal["y"] | None = None) -
 
 
 def _turned_as_bvh(figure: Figure, path: Path, frame: int) -> Pose:
-    """The pose of a figure whose axes a .bvh cannot have: it was written with those of the world, and y up."""
+    """The pose of a figure whose axes .bvh cannot express, so it was written with those of the world and y up."""
     loaded = _with_bones_of(figure, path, up="y")
     pose = Pose.rest(loaded) if isinstance(loaded, Figure) else _frame(loaded, frame)
     return Pose(figure, converted_q(pose.figure, figure, pose.q, aligned=True))

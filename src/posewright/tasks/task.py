@@ -1,4 +1,4 @@
-"""Tasks: everything that a task file says, read into a problem, a start and a solver."""
+"""Tasks: the contents of a task file, read into a problem, a start and a solver."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from posewright.tasks.start import StartModel, named_figure
 
 
 class UnitsModel(Part):
-    """The units of the numbers, stated in the file."""
+    """The units of the numbers in the file."""
 
     angle: Literal["degrees"] = "degrees"
     length: Literal["metres"] = "metres"
 
 
 class ChainModel(Part):
-    """A space of some joints only."""
+    """A space of some joints."""
 
     chain: Annotated[tuple[JointName, ...], Field(min_length=1)]
 
 
 class GroupsModel(Part):
-    """A space of some joint groups by their coordinates, and all other dofs."""
+    """A space of the coordinates of some joint groups, and all other dofs."""
 
     groups: tuple[str, ...]
 
@@ -55,7 +55,7 @@ class TaskModel(AddedModel):
     """A task file."""
 
     figure: str
-    """A name of the catalogue, or a file relative to the task file."""
+    """The name of a built-in figure, or a file relative to the task file."""
     units: UnitsModel = UnitsModel()
     start: Annotated[
         Annotated[Literal["rest"], Tag("<word>")] | Annotated[StartModel, Tag("<other>")],
@@ -75,7 +75,7 @@ class TaskModel(AddedModel):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Task:
-    """A problem, where to start, and the solver."""
+    """A problem, its start and its solver."""
 
     path: Path
     problem: Problem
@@ -83,17 +83,17 @@ class Task:
     solver: Solver
     solver_name: str
     notes: tuple[str, ...] = ()
-    """What is doubtful about the task, a sentence each."""
+    """Doubts about the task, one sentence each."""
     others: tuple[Pose, ...] = ()
-    """Of the figures whose sites are targets, for pictures."""
+    """Poses of figures whose sites are targets, for pictures."""
     files: tuple[Path, ...] = ()
-    """Figures, motions and poses that the task file names, and which were read."""
+    """Figures, motions and poses that were read because the task file names them."""
     recruiting: Mapping[str, Recruit] = field(default_factory=dict)
-    """For `design`, by goal label."""
+    """Recruiting levels for `design`, by goal label."""
     solver_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Those that the file states."""
+    """Settings that the file states."""
     figure_name: str = ""
-    """As the file says it: a name of the catalogue, or a path from its folder on."""
+    """The figure as named in the file: a built-in name, or a path relative to its folder."""
 
     def __repr__(self) -> str:
         goals = ", ".join(goal.label for goal in self.problem.goals)
