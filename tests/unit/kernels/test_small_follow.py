@@ -48,3 +48,23 @@ def test_a_figure_without_height_goes_at_the_pace_of_its_reach():
     live = pw.LeastSquares(restarts=0).prepare(pw.Problem(figure, [pw.Position("buoy", (0.3, 0.2, 0.1))]))
     assert [live.follow().stopped for _ in range(3)] == ["on the way"] * 3
     assert any(live.follow().reached for _ in range(10))
+
+
+@pytest.mark.parametrize(
+    "solver", [pw.LeastSquares(restarts=0), pw.Prioritized()], ids=["least squares", "prioritized"]
+)
+@pytest.mark.parametrize("n_links", [1, 2, 3])
+def test_a_straight_finger_at_the_end_of_its_range_bends_towards_a_point_on_its_line(solver, n_links):
+    """Each limit holds what has nothing to win by a small bend: only all of them together lead down."""
+    hinge = {"axis": (0.0, 0.0, 1.0), "label": "flexion"}
+    joints = [pw.figures.Joint(name="base", rotation=(pw.figures.Hinge(lower=-1.0, upper=1.0, **hinge),))]
+    for k in range(n_links):
+        bend = pw.figures.Hinge(lower=0.0, upper=2.0, **hinge)
+        joints.append(
+            pw.figures.Joint(name=f"link {k}", parent=joints[-1].name, offset=(1.0, 0.0, 0.0), rotation=(bend,))
+        )
+    tip = pw.figures.Site(name="tip", joint=joints[-1].name, point=(1.0, 0.0, 0.0), tip=True)
+    finger = pw.Figure(name="finger", joints=tuple(joints), sites=(tip,))
+    wanted = pw.Position("tip", (0.8 * (n_links + 1), 0.0, 0.0))
+    live = solver.prepare(pw.Problem(finger, [wanted, pw.Posture(weight=1e-6)]))
+    assert any(live.follow().reached for _ in range(30))

@@ -20,10 +20,12 @@ from posewright.kernels.dense.newton_step import (
     PUSH,
     RADIUS,
     RIGHT,
+    SHORT,
     SLOPE,
     SOFTNESS,
     STEP,
     UNIT,
+    look_down,
     newton_step,
 )
 from posewright.kernels.dense.problem import (
@@ -47,7 +49,7 @@ from posewright.kernels.goals.terms import BY_PARTNER, CHOSEN, RESULT, ROWS
 from posewright.kernels.tables import ROWS_PER_TERM, Array
 
 _LEAST, _MOST = 1e-6, 1e9  # damping
-_SHORT = 1e-2  # of a step away from a saddle: one that bounds cut shorter is none
+_FEEBLE = 1e-6  # share of the cost
 
 
 @kernel
@@ -200,6 +202,7 @@ def take_step(problem: DenseProblem, places: Array, x: Array) -> None:
 def find_way_down(problem: DenseProblem, followed: Followed) -> bool:
     """Write a step away from a saddle, with what it promises; whether the last model curves down anywhere."""
     places, coordinates = followed.model.places, problem.coordinates
+    look_down(followed.model, followed.model.rows.shape[0] - N_BINDING, _FEEBLE * followed.table[0]["cost"])
     forwards, backwards, known = 1.0, 1.0, False
     for c in range(places.shape[1]):
         down = places[DOWN, c]
@@ -209,7 +212,7 @@ def find_way_down(problem: DenseProblem, followed: Followed) -> bool:
             backwards = min(backwards, (below if down > 0.0 else above) / abs(down))
             known = True
     length = forwards if forwards >= backwards else -backwards
-    if not known or abs(length) < _SHORT:
+    if not known or abs(length) < SHORT:
         return False
     for c in range(places.shape[1]):
         places[STEP, c] = length * places[DOWN, c]

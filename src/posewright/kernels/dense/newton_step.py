@@ -32,6 +32,9 @@ _LONG = 3.0  # radii of the box: a step that is longer is damped more
 _BOOST = 8.0
 _BOOSTS = 8
 _DOWN = 0.1  # radii of the box: a step along which the model curves down
+_LIGHT = 1e-6  # damping with which it is looked for: so that every coordinate has some
+SHORT: Final = 1e-2
+"""Of a step away from a saddle, or of a radius of the box: shorter ones are none."""
 _BROKEN = 1e-12  # rad or m
 _PIVOT = 0.1  # of the damping: a pivot this small is none
 _GROWTH = 1e4  # of the entries of a factor with signs: beyond, rounding counts
@@ -124,8 +127,6 @@ def newton_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[b
         rows[i, n + ACTIVE] = 1.0
     model.known[0], model.known[2] = -1, 0
     _forget(model, n_soft + n_equal, n_rows)
-    for c in range(n):
-        model.places[DOWN, c] = 0.0
     return same_step(model, n_soft, n_rows, n_equal)
 
 
@@ -146,8 +147,6 @@ def same_step(model: Model, n_soft: int, n_rows: int, n_equal: int) -> tuple[boo
             far = not _factorise(model, count, sure)
         if not far and not _solve(model, count, n_soft + n_equal, n_rows) and not sure:
             far = True
-            if boosts == 0:
-                _look_down(model, count, n_soft, n_rows)
         if not far:
             for c in range(n if rounds == 0 else 0):  # later, what is held may lead far, and no damping helps
                 far = far or abs(d[c]) > _LONG * places[RADIUS, c]
@@ -396,33 +395,52 @@ def _solve(model: Model, count: int, n_always: int, n_given: int) -> bool:
 
 
 @dot_kernel
-def _look_down(model: Model, count: int, n_soft: int, n_rows: int) -> None:
-    """Write a way along which the model curves down: of those that the negative pivots know, the one that does most."""
-    L, rows, places, y = model.factor, model.rows, model.places, model.places[_RIGHT]
-    order, first, n, most = model.order[0], model.order[1], model.H.shape[0], 0.0
-    for m in range(model.known[1]):
-        for i in range(count):
-            y[i] = 1.0 if i == model.order[3, m] else 0.0
-        for i in range(count - 1, -1, -1):  # Lᵀ z = e: z·H z = -1
-            y[i] /= abs(L[i, i])
-            for k in range(first[i], i):
-                y[k] -= L[i, k] * y[i]
-        bend, length, far = -1.0, 0.0, 0.0
+def look_down(model: Model, n_rows: int, feeble: float) -> None:
+    """Write DOWN, a step along which the model curves down, over what no bound holds: from a negative pivot.
+
+    A bound that saves less than `feeble` over a short way does not count: a finger at the end of its range that is
+    stretched towards a point has nothing to win by a small bend, and much by a larger one.
+    """
+    H, rows, places, L, n = model.H, model.rows, model.places, model.factor, model.H.shape[0]
+    order, held, y, count = model.order[0], places[HELD], places[_RIGHT], 0
+    model.known[0] = -1
+    for c in range(n):
+        places[DOWN, c] = 0.0
+        push = -places[SLOPE, c]
         for a in range(n_rows):
-            if rows[a, n + ACTIVE] != 0.0:
-                total = 0.0
-                for i in range(count):
-                    total += rows[a, order[i]] * y[i]
-                bend += total * total / max(rows[a, n + SOFTNESS], 1e-12)
-        for i in range(count):
-            length += y[i] * y[i] * places[UNIT, order[i]]
-            far = max(far, abs(y[i]) / places[RADIUS, order[i]])
-        if bend < most * length:
-            most = bend / length
-            for c in range(n):
-                places[DOWN, c] = 0.0
-            for i in range(count):
-                places[DOWN, order[i]] = _DOWN * y[i] / far
+            push += rows[a, n + PUSH] * rows[a, c]
+        if places[LOW, c] < places[HIGH, c] and (held[c] == 0.0 or abs(push) * SHORT * places[RADIUS, c] <= feeble):
+            order[count] = c
+            count += 1
+    for i in range(count):
+        line = L[i]
+        for j in range(i + 1):
+            line[j] = H[order[i], order[j]]
+        line[i] += _LIGHT * places[UNIT, order[i]]
+        for a in range(n_rows):
+            factor = rows[a, order[i]] / max(rows[a, n + SOFTNESS], 1e-12) if rows[a, n + ACTIVE] != 0.0 else 0.0
+            for j in range(i + 1 if factor != 0.0 else 0):
+                line[j] += factor * rows[a, order[j]]
+        size = abs(line[i])
+        for j in range(i + 1):
+            total = line[j]
+            for k in range(j):
+                total -= line[k] * L[j, k]
+            line[j] = total / L[j, j] if j < i else total
+        if line[i] < -_ALONE * size:
+            far = 1.0 / places[RADIUS, order[i]]
+            for j in range(i):
+                y[j] = -line[j]
+            for j in range(i - 1, -1, -1):
+                y[j] /= L[j, j]
+                for k in range(j):
+                    y[k] -= L[j, k] * y[j]
+                far = max(far, abs(y[j]) / places[RADIUS, order[j]])
+            y[i] = 1.0
+            for j in range(i + 1):
+                places[DOWN, order[j]] = _DOWN * y[j] / far
+            return
+        line[i] = math.sqrt(max(line[i], _ALONE * size, 1e-300))
 
 
 @dot_kernel
