@@ -1,7 +1,7 @@
-"""What files leave open or state doubtfully: unit, vertical axis, frame rate, a T-pose before the motion, equal names.
+"""What files do not state, or state doubtfully: unit, vertical axis, frame rate, a T-pose at the start, equal names.
 
-Whatever is assumed is said in a note. A T-pose before the motion is left out. What is doubtful is only said, never
-changed: the caller decides (`ReadOptions.fps`, `ReadOptions.up`).
+Every assumption gives a note. A T-pose before the motion is left out. Doubtful values are reported but never changed;
+the caller decides (`ReadOptions.fps`, `ReadOptions.up`).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ CMU_UNIT = INCH / 0.45
 
 _HALF = math.sqrt(0.5)
 WORLD_FROM_FILE: dict[str, Quaternion] = {"y": NO_TURN, "z": (_HALF, -_HALF, 0.0, 0.0)}
-"""The rotation, by a file's vertical axis, that makes it ours: about x by -90 degrees if z is up."""
+"""The rotation that converts a file's vertical axis to ours: about x by -90 degrees if z is up."""
 Y_UP_FROM_Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """The same as an exact matrix."""
 
 _UNITS = {"metre": 1.0, "decimetre": 0.1, "centimetre": 0.01, "millimetre": 0.001, "inch": INCH}
 _PERSON = 1.6
-"""m, from sole to crown or to the top of the neck, as skeletons go"""
+"""m, from sole to crown or to the top of the neck, for ordinary skeletons"""
 _SMALLEST, _LARGEST = 0.05, 10.0
-"""m: bodies between them are nothing to wonder at."""
+"""m: sizes between these raise no doubt."""
 _USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 200.0, 240.0)
 _SHORTEST_FLIGHT = 8  # frames; fewer do not distinguish a parabola from a line
 _MOST_FLIGHTS = 10  # enough to decide
@@ -48,7 +48,7 @@ def guess_unit(height: float, given: float | None, *, is_cmu: bool = False) -> t
 
     Args:
         height: file units.
-        given: what the caller knows it to be, or None.
+        given: the value given by the caller, or None.
         is_cmu: whether the joints are named as in the CMU database.
     """
     if given is not None:
@@ -70,12 +70,12 @@ def _unit_note(unit: str, metres: float, why: str) -> str:
 
 
 def size_note(points: Array, form: str, remedy: str = "") -> tuple[str, ...]:
-    """A note if a figure is not of a body's size in the metres that its format prescribes.
+    """A note if a figure does not have the size of a body in metres, which its format prescribes.
 
     Args:
         points: (joints, 3), m.
-        form: of the file.
-        remedy: how another unit is set.
+        form: format of the file.
+        remedy: how to set another unit.
     """
     span = float(np.ptp(points, axis=0).max(initial=0.0)) if len(points) else 0.0
     if span == 0.0 or _SMALLEST < span < _LARGEST:
@@ -84,7 +84,7 @@ def size_note(points: Array, form: str, remedy: str = "") -> tuple[str, ...]:
 
 
 def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]:
-    """The names, with _2, _3, ... after those that came before."""
+    """The names, with _2, _3, ... added to repeated ones."""
     used, all_names = set(taken), {*names, *taken}
     next_number: dict[str, int] = {}
     found = []
@@ -99,11 +99,11 @@ def distinct(names: Sequence[str], taken: Iterable[str] = ()) -> tuple[str, ...]
 
 
 _MANY_FRAMES = 100_000
-"""Enough to see how a figure falls."""
+"""Number of frames that is enough to measure how a figure falls."""
 
 
 def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True) -> Motion:
-    """The motion after what the options ask for; of `captured` ones, a note says what is doubtful."""
+    """The motion after the changes requested by the options; notes on `captured` ones say what is doubtful."""
     notes = list(motion.notes)
     t_pose = captured and options.drop_first is None and has_t_pose_first(motion)
     if options.drop_first and len(motion) > 1:
@@ -129,14 +129,14 @@ def with_options(motion: Motion, options: ReadOptions, *, captured: bool = True)
 
 
 def doubts(loaded: Figure | Motion) -> tuple[str, ...]:
-    """What a user should know of a file that was read: guesses that are doubtful, and what was left out."""
+    """Notes for the user about a file: doubtful guesses, and what was left out."""
     figure = loaded if isinstance(loaded, Figure) else loaded.figure
     notes = (*(figure.source.notes if figure.source else ()), *(() if isinstance(loaded, Figure) else loaded.notes))
     return tuple(note for note in notes if "doubtful" in note or "left out" in note)
 
 
 def misread(motion: Motion) -> str:
-    """A sentence if a motion does not stand in any frame and its up axis was a doubtful guess; else empty."""
+    """A sentence if a motion stands in no frame and its up axis was a doubtful guess; otherwise empty."""
     anatomy, source = motion.figure.anatomy, motion.figure.source
     guessed = source is not None and any("up axis" in note and "doubtful" in note for note in source.notes)
     if not guessed or anatomy.missing or not len(motion):
@@ -150,7 +150,7 @@ def misread(motion: Motion) -> str:
 
 
 def has_t_pose_first(motion: Motion) -> bool:
-    """Whether frame 0 has hardly any rotation and is far from frame 1."""
+    """Whether frame 0 has hardly any rotation and is far from frame 1, like a T-pose before a motion."""
     if len(motion) < 3:
         return False
     slides = [label.startswith("t") for joint in motion.figure.joints for label in joint.labels]
@@ -198,7 +198,7 @@ def _runs(flags: BoolArray, shortest: int, longest: int) -> list[tuple[int, int]
 
 
 def fall(heights: Array, fps: float, weakest: float = _WEAKEST_FALL) -> float:
-    """Downward acceleration (m/s²) of heights (frames,), m, that follow a parabola opening downwards, else 0."""
+    """Downward acceleration (m/s²) of heights (frames,), m, that follow a downward parabola; otherwise 0."""
     n = len(heights)
     # In frames: centred time, and its square less the mean, are perpendicular to each other and to a constant.
     time = np.arange(n) - 0.5 * (n - 1)

@@ -1,7 +1,7 @@
-"""Writing so that an interrupted run leaves the old file or the new one, never half of either.
+"""Writes files so that an interrupted run leaves either the old file or the new one, never a part of one.
 
-Files are written under a temporary name beside their own, locked as long as their writer lives. What a writer that was
-killed has left there is found by its name, and removed because it is not locked.
+Files are written under a temporary name in the same folder and locked while their writer lives. The remains of a killed
+writer are recognised by their name, and removed because they are not locked.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if sys.platform != "win32":
 _MARK = "posewright-"
 _TEMPORARY = re.compile(rf"\..*\.{_MARK}[0-9a-f]{{12}}(\.\w*)?")
 _PAUSE = 100
-"""After looking for what was left in a folder, how many times as long to wait before doing so again."""
+"""Factor on the time of a clean-up of a folder, to wait before the next one."""
 _next_look: dict[Path, float] = {}
 
 stopped: ContextVar[Callable[[], bool]] = ContextVar("stopped", default=lambda: False)
-"""Whether the work of this thread was stopped: then no file takes its place any more."""
+"""Whether the work of this thread was stopped; then no file replaces another any more."""
 
 
 def require_wanted(path: Path) -> None:
-    """Refuse to go on writing for somebody who has stopped it.
+    """Refuse to go on writing after the work was stopped.
 
     Raises:
-        FileProblem: somebody has.
+        FileProblem: it was stopped.
     """
     if stopped.get()():
         raise FileProblem(path, "was not written: it was stopped")
@@ -45,9 +45,9 @@ def require_wanted(path: Path) -> None:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; it takes the place and the permissions of `path` when the block ends well.
+    """Yield a temporary path beside `path`, which replaces `path` and takes its permissions if the block succeeds.
 
-    Where `path` is a link, what it leads to is replaced.
+    If `path` is a link, its target is replaced.
 
     Raises:
         FileProblem: the folder does not exist or cannot be written to, `path` is a folder, the disk is full.
@@ -96,7 +96,7 @@ def _created(place: Path, suffix: str) -> tuple[Path, int | None]:
 
 
 def _remove_left_behind(folder: Path) -> None:
-    """Remove temporary files whose writers are gone; in a large folder, not at every write."""
+    """Remove temporary files of writers that are gone; in a large folder, not at every write."""
     began = time.monotonic()
     if sys.platform == "win32" or began < _next_look.get(folder, 0.0):
         return
@@ -116,7 +116,7 @@ def require_place(path: str | Path) -> None:
     """Refuse a path where nothing can be written, before any work is done.
 
     Raises:
-        FileProblem: it is a folder, or its own folder does not exist or cannot be written to.
+        FileProblem: the path is a folder, or its folder does not exist or cannot be written to.
     """
     target = as_path(path)
     try:

@@ -1,7 +1,7 @@
-"""Limits on untrusted files, shared by all readers: memory, computing time, and which other files they may name.
+"""Limits on untrusted files, shared by all readers: memory, computing time, and the other files that they may name.
 
-A small file may claim to hold gigabytes: by a count, a shape, a compressed array, a grid, the same numbers used a
-thousand times. Readers ask here before they allocate; the limits grow with the size of the file.
+A small file can claim to contain gigabytes: by a count, a shape, a compressed array, a grid, or the same numbers used a
+thousand times. Readers ask for memory here before they allocate it. The limits grow with the size of the file.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from pathlib import Path
 from posewright.errors import FileProblem
 
 MOST_JOINTS = 20_000
-"""More than any figure has."""
+"""Maximum number of joints, more than any figure has."""
 MOST_ITEMS = 500_000
-"""Elements, nodes, lists and texts: whatever becomes an object of its own."""
+"""Maximum number of elements, nodes, lists and texts, each of which becomes an object."""
 DEEPEST = 200
-"""How deep they may be nested."""
+"""Maximum depth of nesting."""
 LARGEST_NOTE = 1_000_000
-"""Bytes of what people write by hand: tasks, edits, matches, poses."""
+"""Maximum size in bytes of files written by hand: tasks, edits, matches, poses."""
 LARGEST_DOCUMENT = 64 * 2**20
-"""Bytes of figures and robots as text."""
+"""Maximum size in bytes of figures and robots in text files."""
 _FREE_BYTES, _BYTES_PER_BYTE = 128 * 2**20, 16
 _FREE_SECONDS, _SECONDS_PER_MEGABYTE = 2.0, 2.0
 
 
 @dataclass(eq=False)
 class Budget:
-    """What reading one file may still take."""
+    """The memory and time that reading one file may still take."""
 
     path: Path
     size: int
-    """Bytes of the file, and of those that it refers to."""
+    """Bytes of the file and of the files it refers to."""
     taken: int = 0
-    """Bytes of memory that were asked for so far."""
+    """Bytes of memory requested so far."""
     others: set[Path] = field(default_factory=set)
-    """Files that it refers to, counted in `size`."""
+    """Files it refers to, whose bytes are included in `size`."""
 
     @classmethod
     def of(cls, path: Path, most: int | None = None) -> Budget:
         """The budget of a file.
 
         Raises:
-            FileProblem: it is longer than `most` bytes, or a device or pipe, whose end nobody knows.
+            FileProblem: it is larger than `most` bytes, or is a device or pipe, whose size is unknown.
         """
         found = path.stat()
         if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
@@ -55,16 +55,16 @@ class Budget:
 
     @property
     def bytes(self) -> int:
-        """Of memory, in all."""
+        """Bytes of memory that may be used in all."""
         return _FREE_BYTES + _BYTES_PER_BYTE * self.size
 
     @property
     def seconds(self) -> float:
-        """Of computing, for what is done in a process of its own."""
+        """Seconds of computing for work in a separate process."""
         return _FREE_SECONDS + _SECONDS_PER_MEGABYTE * self.size / 2**20
 
     def add(self, other: Path) -> int:
-        """Count a file that the document refers to; its size in bytes."""
+        """Count a file that the document refers to; returns its size in bytes."""
         size = other.stat().st_size
         if other not in self.others:
             self.others.add(other)
@@ -72,10 +72,10 @@ class Budget:
         return size
 
     def take(self, n_bytes: int, what: str) -> None:
-        """Ask for memory, before it is allocated; `what` it is for is the subject of the sentence.
+        """Request memory before it is allocated; `what` it is for is the subject of the error's sentence.
 
         Raises:
-            FileProblem: it would be more than such a file can need.
+            FileProblem: it is more than a file of this size can need.
         """
         self.taken += n_bytes
         if self.taken > self.bytes:
@@ -85,17 +85,17 @@ class Budget:
             )
 
     def require_items(self, count: int, what: str, most: int = MOST_ITEMS) -> None:
-        """Refuse a number of things beyond any real file.
+        """Refuse numbers of things that no real file has.
 
         Raises:
-            FileProblem: there are more.
+            FileProblem: there are too many.
         """
         if count > most:
             raise FileProblem(self.path, f"has {count:,} {what}; at most {most:,} are read")
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a plain file; a name that no file can have names none."""
+    """Whether the path is a regular file; invalid names are not."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -103,7 +103,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_below(path: Path, folder: Path) -> bool:
-    """Whether a file lies in a folder or below it, links followed."""
+    """Whether a file is in a folder or below it, after following links."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
     except (OSError, RuntimeError, ValueError):  # links in a circle, or no path at all
@@ -111,12 +111,12 @@ def is_below(path: Path, folder: Path) -> bool:
 
 
 def neighbour(path: Path, name: str, what: str) -> Path:
-    """The file that a document refers to, which must lie in the document's folder or below, links followed.
+    """The file that a document refers to; after following links, it must be in the document's folder or below.
 
     Args:
         path: the document.
-        name: as the document says it.
-        what: it is, as the beginning of a sentence.
+        name: the name in the document.
+        what: the file's role, as the beginning of a sentence.
 
     Raises:
         FileProblem: it lies elsewhere.

@@ -1,7 +1,7 @@
-"""Turns what pydantic found wrong with a file into one sentence: which field, what was found, what is accepted.
+"""Turns errors of pydantic about a file into one sentence: which field, what was found, what is accepted.
 
-Where a field may be of several kinds, the kinds are tagged `<like this>` (`pydantic.Tag`): pydantic puts the tag into
-the location of an error, and it is taken out again here. `<word>` and `<other>` are for a word or something else.
+If a field accepts several kinds, the kinds have tags `<like this>` (`pydantic.Tag`). Pydantic puts the tag into the
+location of an error; it is removed here. `<word>` and `<other>` stand for a word or something else.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _PLAIN_WORDS = {"a valid tuple": "a list", "a valid dictionary": "a mapping"}
 def field_problem(
     path: Path, error: ValidationError, model: type[BaseModel], *, line: int | None = None
 ) -> FileProblem:
-    """The first thing wrong, as an error of the file."""
+    """The first error, as an error of the file."""
     return FileProblem(path, sentence(error, model), line=line)
 
 
 def sentence(error: ValidationError, model: type[BaseModel]) -> str:
-    """The first thing wrong: which field, what was found, what is accepted."""
+    """The first error: which field, what was found, what is accepted."""
     return _sentence(_first(error), model)
 
 
 def first_location(error: ValidationError) -> Location:
-    """Keys and indices that lead to the first field that is wrong."""
+    """Keys and indices that lead to the first invalid field."""
     return _without_tags(_first(error)["loc"])
 
 
 def spelled(location: Location) -> str:
-    """A place as people write it: joints[3].hinges[0].lower."""
+    """A place in readable form: joints[3].hinges[0].lower."""
     text = ""
     for part in location:
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
@@ -45,7 +45,7 @@ def spelled(location: Location) -> str:
 
 
 def _first(error: ValidationError) -> ErrorDetails:
-    """The first error; but of a field that is missing and one that is unknown, the unknown one is the slip."""
+    """The first error; if a field is missing and another is unknown, the unknown one, which is probably misspelled."""
     found = error.errors(include_url=False)
     first = found[0]
     if first["type"] == "missing":
@@ -87,7 +87,7 @@ def _sentence(first: ErrorDetails, model: type[BaseModel]) -> str:
 
 
 def _or_else(first: ErrorDetails, model: type[BaseModel]) -> str:
-    """What else is accepted, where the word is wrong and no word was needed."""
+    """Other accepted values, if a word is invalid and no word was required."""
     if first["type"] != "literal_error" or not first["loc"] or first["loc"][-1] != "<word>":
         return ""
     fields = _fields_at(model, (*first["loc"][:-1], "<other>"))
@@ -124,7 +124,7 @@ def _fields_at(model: type[BaseModel], location: Location) -> tuple[str, ...]:
 
 
 def _tagged(annotation: Any, tag: str) -> Any:
-    """The kind with this tag somewhere inside a type."""
+    """The kind with this tag, somewhere inside a type."""
     inner = typing.get_args(annotation)
     if any(isinstance(part, Tag) and part.tag == tag for part in inner):
         return annotation

@@ -1,7 +1,7 @@
-"""Posewright's own figure file: YAML that a person can read and write, complete and exact.
+"""Posewright's own figure files: YAML that people can read and write, complete and exact.
 
-Its fields are those of the parts of a figure. Angles are degrees in files and radians in figures; lengths are metres in
-both.
+The fields are those of the parts of a figure. Angles are in degrees in files and in radians in figures; lengths are in
+metres in both.
 """
 
 from __future__ import annotations
@@ -58,25 +58,25 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 def read(path: Path, options: ReadOptions) -> Figure:
-    """The figure of a file.
+    """Read the figure from a file.
 
     Raises:
-        FileProblem: what is wrong, with the line and the field.
+        FileProblem: the file is invalid; the message has line and field.
     """
-    del options  # the file says everything itself
+    del options  # the file states everything
     file = read_yaml(path, "a figure file", "name and joints", most_bytes=LARGEST_DOCUMENT)
     return _figure(path, file.data, file)
 
 
 def write_figure(figure: Figure, path: Path) -> None:
-    """Write a figure; its meshes (`figure.skin`) have no place in this file."""
+    """Write a figure; its meshes (`figure.skin`) cannot be stored in this file."""
     text = yaml.dump(document(figure), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
     with replacing(path) as temporary:
         temporary.write_text(_HEAD + text, encoding="utf-8")
 
 
 def write(motion: Motion, path: Path) -> None:
-    """Refuse: this is no file for motions."""
+    """Refuse, because motions cannot be stored in this file."""
     n = len(motion)
     raise FileProblem(path, f"holds a figure, not the {n} frames of a motion; write .npz, or use convert --figure-only")
 
@@ -148,7 +148,7 @@ def _turning(joints: tuple[Joint, ...]) -> set[str]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Block style outside, one line for each vector, slide or hinge; no aliases."""
+    """Block style outside, but one line for each vector, slide or hinge; no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -177,11 +177,11 @@ def _letter_of_axis(axis: Vector) -> str | Vector:
 
 
 Axis = Annotated[Three, BeforeValidator(_axis_from_letter), PlainSerializer(_letter_of_axis)]
-"""A letter in the file where it is one of the three, else three numbers."""
+"""Axes are letters in the file if they are one of the three, otherwise three numbers."""
 
 
 class _Part(BaseModel):
-    """Fields that have the names and meaning of a part of a figure; `angles` are degrees here and radians there."""
+    """Fields with the names and meaning of part of a figure; `angles` are degrees here and radians there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     makes: ClassVar[type[Any]]
@@ -189,11 +189,11 @@ class _Part(BaseModel):
 
     @classmethod
     def of(cls, part: Any) -> Self:
-        """From a figure's."""
+        """Convert from part of a figure."""
         return cls(**{name: cls._to_file(name, getattr(part, name)) for name in cls.model_fields})
 
     def build(self) -> Any:
-        """For a figure."""
+        """Convert to part of a figure."""
         return self.makes(**self._for_figure())
 
     def _for_figure(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class _Part(BaseModel):
 
 
 def _model_of(makes: type[Any], angles: tuple[str, ...] = (), **kinds: Any) -> Any:
-    """The model of a part of a figure; `kinds` say more about a field than its annotation does."""
+    """The model of part of a figure; `kinds` add to the annotations of fields."""
     kinds = get_type_hints(makes) | kinds
     defaults = {f.name: ... if f.default is dataclasses.MISSING else f.default for f in dataclasses.fields(makes)}
     fields: dict[str, Any] = {name: (kinds[name], default) for name, default in defaults.items()}
@@ -250,7 +250,7 @@ _MODELS = {
 
 
 class Units(_Part):
-    """The units of the numbers, stated in the file."""
+    """The units of the numbers in the file."""
 
     angle: Literal["degrees"] = "degrees"
     length: Literal["metres"] = "metres"
@@ -258,7 +258,7 @@ class Units(_Part):
 
 
 class JointModel(_Part):
-    """A joint, which turns by hinges or by a ball."""
+    """A joint, which rotates by hinges or by a ball."""
 
     name: str
     parent: str | None = None
@@ -280,14 +280,14 @@ class JointModel(_Part):
         return self
 
     def build(self) -> Joint:
-        """For a figure."""
+        """Convert to a joint of a figure."""
         fields = self._for_figure()
         hinges, ball = fields.pop("hinges"), fields.pop("ball")
         return Joint(**fields, rotation=hinges if ball is None else ball)
 
 
 class GroupModel(_Part):
-    """A joint group; `offset` in degrees for members that turn, m for those that slide."""
+    """A joint group; `offset` in degrees for members that rotate, m for those that slide."""
 
     makes = JointGroup
     name: str
@@ -299,19 +299,19 @@ class GroupModel(_Part):
 
     @classmethod
     def of_figure(cls, group: JointGroup, turning: set[str]) -> Self:
-        """From a figure's; `turning` are the dofs that are angles."""
+        """Convert from a group of a figure; `turning` are the dofs that are angles."""
         offset = [exact_degrees(v) if m in turning else v for m, v in zip(group.members, group.offset, strict=True)]
         return cls.of(group).model_copy(update={"offset": tuple(offset) if any(offset) else ()})
 
     def build_with(self, turning: set[str]) -> JointGroup:
-        """For a figure."""
+        """Convert to a group of a figure."""
         made: JointGroup = self.build()
         pairs = zip(made.members, made.offset, strict=True)
         return dataclasses.replace(made, offset=tuple(math.radians(v) if m in turning else v for m, v in pairs))
 
 
 class ConstraintModel(_Part):
-    """A linear constraint; its bounds are in the `unit` that it states."""
+    """A linear constraint; its bounds are in its `unit`."""
 
     name: str
     unit: Literal["degrees", "metres", "radians and metres"]
@@ -321,7 +321,7 @@ class ConstraintModel(_Part):
 
     @classmethod
     def of_figure(cls, constraint: LinearConstraint, turning: set[str]) -> Self:
-        """From a figure's; `turning` are the dofs that are angles."""
+        """Convert from a constraint of a figure; `turning` are the dofs that are angles."""
         angles = [dof in turning for dof, _ in constraint.coefficients]
         bounds = constraint.lower, constraint.upper
         degrees = tuple(map(exact_degrees, bounds))
@@ -335,7 +335,7 @@ class ConstraintModel(_Part):
         )
 
     def build(self) -> LinearConstraint:
-        """For a figure."""
+        """Convert to a constraint of a figure."""
         factor = math.pi / 180.0 if self.unit == "degrees" else 1.0
         factors = tuple(self.factors.items())
         return LinearConstraint(
@@ -344,7 +344,7 @@ class ConstraintModel(_Part):
 
 
 class FigureModel(_Part):
-    """A figure file, whole."""
+    """A complete figure file."""
 
     format: Literal["posewright-figure"]
     version: Literal[1]

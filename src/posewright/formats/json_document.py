@@ -1,4 +1,4 @@
-"""JSON from files that may be broken or hostile: read once, and every failure is one sentence."""
+"""Reads JSON from files that may be broken or hostile; every failure is one sentence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from posewright.formats.budget import Budget
 
 
 def parse_json(budget: Budget, text: str, what: str, *, infinite: bool = False) -> Any:
-    """What a JSON text holds.
+    """The contents of a JSON text.
 
     Args:
-        budget: of the file.
+        budget: the budget of the file.
         text: the JSON.
-        what: it is, as the beginning of a sentence, such as "its figure".
-        infinite: whether `Infinity` is a number, which it is in Python only; `NaN` never is.
+        what: the role of the text, as the beginning of a sentence, such as "its figure".
+        infinite: whether `Infinity` is accepted, as in Python; `NaN` never is.
 
     Raises:
         FileProblem: it is broken, nested too deeply, or has more lists and mappings than any real file.

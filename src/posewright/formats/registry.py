@@ -22,16 +22,16 @@ from posewright.motions import Motion
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file."""
+    """A file format."""
 
     suffix: str
     title: str
     module: str
     options: tuple[str, ...] = ()
-    """The fields of `ReadOptions` that its reader uses."""
+    """The fields of `ReadOptions` used by its reader."""
     writes: bool = False
     captured: bool = False
-    """Whether motions are checked for a T-pose before them and a doubtful frame rate, as mocap files have."""
+    """Whether motions are checked for a T-pose at the start and a doubtful frame rate, which mocap files have."""
 
 
 _SPACE = ("metres_per_unit", "up")
@@ -64,12 +64,12 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys((".c3d", ".trc"), "it holds markers, not joints; fit a skeleton to them and export that as .bvh"),
 }
-"""How to get here what other programs write, by suffix."""
+"""How to convert files of other programs, by suffix."""
 _LAYOUT = Format("", "Motion of a robot in a layout of other programs", "layouts", (*_CSV, "animation", "layout"))
 
 
 def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motion:
-    """What a file holds: a motion, or a figure if it has no frames.
+    """Load a file: a motion, or a figure if the file has no frames.
 
     Raises:
         FileProblem: the file cannot be read.
@@ -94,16 +94,16 @@ def load(path: str | Path, options: ReadOptions | None = None) -> Figure | Motio
 
 
 def load_figure(path: str | Path, options: ReadOptions | None = None) -> Figure:
-    """The figure of any file that has one."""
+    """The figure in a file of any format."""
     loaded = load(path, options)
     return loaded if isinstance(loaded, Figure) else loaded.figure
 
 
 def load_motion(path: str | Path, options: ReadOptions | None = None) -> Motion:
-    """The motion of any file that has one.
+    """The motion in a file of any format.
 
     Raises:
-        FileProblem: the file holds only a figure.
+        FileProblem: the file contains only a figure.
     """
     loaded = load(path, options)
     if isinstance(loaded, Figure):
@@ -117,10 +117,10 @@ def save(
     """Write a figure, pose or motion in the format of the suffix. The old file stays until the new one is complete.
 
     Args:
-        item: what is written.
-        path: where.
-        layout: of a robot's motion: a layout of `posewright.formats.layouts`, or "amass".
-        fps: with a layout, the rate to write, which the motion is resampled to (default: the layout's own is needed).
+        item: the figure, pose or motion.
+        path: path of the file.
+        layout: layout of a robot's motion: one of `posewright.formats.layouts`, or "amass".
+        fps: with a layout, frames per second to resample to (default: the motion must have the layout's rate).
     """
     path = as_path(path)
     require(item, Figure | Pose | Motion, f"what is saved in {path}", "a Figure, a Pose or a Motion")
@@ -145,7 +145,7 @@ def require_writable(path: str | Path, layout: str | None = None) -> None:
     """Refuse a path that `save` could not write, before any work is done.
 
     Raises:
-        FileProblem: its suffix belongs to no format that is written, or nothing can be written there.
+        FileProblem: no format with this suffix can be written, or the place is not writable.
         UnknownName: there is no such layout.
     """
     if layout is not None:

@@ -1,4 +1,4 @@
-"""Tables of numbers as text with commas, with names of columns or without."""
+"""Tables of numbers as comma-separated text, with or without names of columns."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from posewright.formats.text import decoded, number_rows_from, plain_number, rea
 
 
 def read_table(path: Path, *, header: bool, kind: str = "this layout") -> tuple[list[str], Array]:
-    """Names of columns, where there is a header, and rows (rows, columns); `kind` of file, for messages.
+    """Names of columns (if there is a header) and rows (rows, columns); `kind` of file is for messages.
 
     Raises:
-        FileProblem: a header where there must be none or none where there must be one; a row that is broken.
+        FileProblem: a header is missing or unexpected, or a row is broken.
     """
     data = read_bytes(path, "the names of columns" if header else "numbers")
     end = data.find(b"\n") + 1 or len(data)

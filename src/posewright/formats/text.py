@@ -1,4 +1,4 @@
-"""Text files: read whole as bytes, numbers one by one or in bulk, and the line of whatever is wrong."""
+"""Text files: bytes, single numbers and tables of numbers, and the line of any error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST = 400  # no exporter writes longer numbers; a longer token is junk
 
 @dataclass(eq=False)
 class Place:
-    """A line of a file, where something may be wrong."""
+    """A line of a file, for errors."""
 
     path: Path
     line: int
@@ -43,17 +43,17 @@ class Place:
         return FileProblem(self.path, message, line=self.line)
 
     def not_a_number(self, token: str, what: str) -> FileProblem:
-        """An error about a token that should be a number; `what` is what it is for."""
+        """An error about a token that should be a number; `what` says what the number is for."""
         hint = "; a finite decimal number is expected"
         if _DECIMAL_COMMA.match(token):
             hint = ", written with a decimal comma; numbers need a decimal point (1.5, not 1,5)"
         return self.problem(f"{what} is {quoted(token)}{hint}")
 
     def number(self, token: str, what: str) -> float:
-        """The finite number that a token spells.
+        """The finite number in a token.
 
         Raises:
-            FileProblem: it spells none.
+            FileProblem: the token is not a number.
         """
         value = plain_number(token)
         if value is None:
@@ -61,10 +61,10 @@ class Place:
         return value
 
     def whole_number(self, token: str, what: str) -> int:
-        """The count, zero or more, that a token spells.
+        """The non-negative whole number in a token.
 
         Raises:
-            FileProblem: it spells none.
+            FileProblem: the token is not such a number.
         """
         if not re.fullmatch(r"\+?\d{1,15}", token, re.ASCII):
             raise self.problem(f"{what} is {quoted(token)}; a whole number is expected")
@@ -73,24 +73,24 @@ class Place:
 
 @dataclass(eq=False)
 class TextLine(Place):
-    """A line that holds words; brackets and commas count as blanks."""
+    """A line with words; brackets and commas count as blanks."""
 
     words: list[str]
 
 
 def lines_of(path: Path, begins_with: str) -> Iterator[TextLine]:
-    """The lines of a file that hold words, without comments (#)."""
+    """The lines of a file that contain words, without comments (#)."""
     for index, text in enumerate(re.split(r"\r\n|\n|\r", decoded(read_bytes(path, begins_with)))):
         if (words := _WORD.findall(text)) and not words[0].startswith("#"):
             yield TextLine(path, index + 1, words)
 
 
 def read_bytes(path: Path, begins_with: str) -> bytearray:
-    """The bytes of a text file, a byte order mark blanked out.
+    """The bytes of a text file, with a byte order mark replaced by blanks.
 
     Args:
         path: the file.
-        begins_with: what a file of this kind begins with, for the message about an empty one.
+        begins_with: the usual beginning of such a file, for the message about an empty one.
 
     Raises:
         FileProblem: the file is empty, binary or encoded as UTF-16.
@@ -102,10 +102,10 @@ def read_bytes(path: Path, begins_with: str) -> bytearray:
 
 
 def plain_text(data: bytearray, path: Path, begins_with: str) -> bytearray:
-    """The first bytes of a text file themselves, with a byte order mark blanked out; arguments as in `read_bytes`.
+    """The given bytes of a text file, with a byte order mark replaced by blanks; arguments as in `read_bytes`.
 
     Raises:
-        FileProblem: they are empty, binary or encoded as UTF-16.
+        FileProblem: the bytes are empty, binary or encoded as UTF-16.
     """
     if data.startswith(b"\xef\xbb\xbf"):
         data[:3] = b"   "
@@ -121,7 +121,7 @@ def plain_text(data: bytearray, path: Path, begins_with: str) -> bytearray:
 
 
 def decoded(data: bytes | bytearray) -> str:
-    """The text as UTF-8, or as Latin-1 if it is not."""
+    """The text decoded as UTF-8, or as Latin-1 if it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -129,13 +129,13 @@ def decoded(data: bytes | bytearray) -> str:
 
 
 def line_at(data: bytes | bytearray, position: int) -> int:
-    """The 1-based line of a byte; lines end with LF, CRLF or CR."""
+    """The line of a byte, counted from 1; lines end with LF, CRLF or CR."""
     feeds, returns, both = (data.count(end, 0, position) for end in (b"\n", b"\r", b"\r\n"))
     return feeds + returns - both + 1
 
 
 def plain_number(token: str) -> float | None:
-    """The finite number that a token spells; None if it spells none."""
+    """The finite number in a token; None if there is none."""
     if len(token) > _LONGEST or not _NUMBER.fullmatch(token):
         return None
     value = float(token)
@@ -143,7 +143,7 @@ def plain_number(token: str) -> float | None:
 
 
 def quoted(text: str) -> str:
-    """A piece of a file as an error shows it: quoted, and cut when long."""
+    """Part of a file as shown in an error: quoted, and cut if it is long."""
     return repr(text) if len(text) <= 40 else f"{text[:40]!r}... ({len(text)} characters)"
 
 
@@ -154,15 +154,15 @@ def number_rows_from(
 
     Args:
         text: the bytes of the whole file, writable, with a line feed at the end.
-        start: where the rows begin.
-        line: 1-based number of the line that begins there.
-        columns: how many numbers a row holds.
-        path: for messages.
-        row: what a row is called in messages, such as "frame".
-        wraps: whether a row may go on in the next line.
+        start: the byte at which the rows begin.
+        line: number of the line that begins there, counted from 1.
+        columns: number of columns.
+        path: path of the file, for messages.
+        row: name of a row in messages, such as "frame".
+        wraps: whether a row may continue in the next line.
 
     Raises:
-        FileProblem: a token is no number, or a row is too short or too long; with its line.
+        FileProblem: a token is not a number, or a row is too short or too long; the message has the line.
     """
     n_parts = min(4 * _CORES, (len(text) - start) // _WORTH_A_THREAD) if _CORES > 1 else 1
     edges = [start, *_line_starts(text, start, n_parts), len(text)]
@@ -182,7 +182,7 @@ def number_rows_from(
 
 
 def _wrapped_rows(text: Bytes, line: int, out: Array, path: Path, row: str, unwrapped: FileProblem) -> int:
-    """As `_rows`, for rows of several lines each; `unwrapped` is what is wrong if each row were a line."""
+    """Like `_rows`, for rows of several lines each; `unwrapped` is the error that one line per row would give."""
     try:
         return _rows(text, line, out, path, row, wraps=True)
     except FileProblem as problem:
@@ -192,10 +192,10 @@ def _wrapped_rows(text: Bytes, line: int, out: Array, path: Path, row: str, unwr
 
 
 def _shared_out(parts: list[Bytes], out: Array, path: Path, row: str) -> Array:
-    """The rows of all parts, in `out`.
+    """Parse the rows of all parts into `out`.
 
-    Helpers begin at the end and this thread at the beginning, until nothing is left to begin: a helper that a busy
-    machine holds up is not waited for.
+    Helpers begin at the end and this thread at the beginning until no part is left, so that nobody waits for a helper
+    that is held up on a busy machine.
     """
 
     def apart(part: Bytes) -> Array:
@@ -217,12 +217,12 @@ def _shared_out(parts: list[Bytes], out: Array, path: Path, row: str) -> Array:
 
 @cache
 def _helpers() -> ThreadPoolExecutor:
-    """Threads that stay for the next file: starting one takes as long as reading a small file."""
+    """Threads that are kept for the next file; starting one takes as long as reading a small file."""
     return ThreadPoolExecutor(_CORES - 1, thread_name_prefix="posewright-numbers")
 
 
 def _line_starts(text: Bytes, start: int, parts: int) -> list[int]:
-    """Places that cut the text from `start` into about equal parts, each at the beginning of a line."""
+    """Positions that divide the text from `start` into about equal parts, each at the beginning of a line."""
     found: list[int] = []
     for k in range(1, parts):
         place = start + (len(text) - start) * k // parts
@@ -234,7 +234,7 @@ def _line_starts(text: Bytes, start: int, parts: int) -> list[int]:
 
 
 def _rows(text: Bytes, line: int, out: Array, path: Path, row: str, *, wraps: bool = False) -> int:
-    """Write the rows of a text that begins with line `line` of its file into `out`; how many there are."""
+    """Write the rows of a text that begins with line `line` of its file into `out`; returns their number."""
     columns = out.shape[1]
     doubtful = np.empty((1024, 2), np.int64)
     report = np.zeros(5, np.int64)

@@ -1,4 +1,4 @@
-"""YAML files written by people: read once, with the line of every field, and nothing in them that could explode."""
+"""YAML files written by people: read once, with the line of every field, and protected against hostile content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, eq=False)
 class YamlDocument:
-    """What a file holds and where."""
+    """The contents of a file, with lines."""
 
     path: Path
     data: dict[str, Any]
@@ -31,7 +31,7 @@ class YamlDocument:
     node: yaml.Node
 
     def line(self, location: tuple[str | int, ...]) -> int:
-        """The line (from 1) of a field, or of the nearest thing around it that exists."""
+        """The line (from 1) of a field, or of the nearest existing element around it."""
         node: yaml.Node = self.node
         for part in location:
             below: yaml.Node | None = None
@@ -45,10 +45,10 @@ class YamlDocument:
         return int(node.start_mark.line) + 1
 
     def validated(self, model: type[Model], context: Mapping[str, Any], *, partly: bool = False) -> Model:
-        """What the file holds, as pydantic's model of it; `partly`: only the fields that the model has.
+        """The contents as a pydantic model; `partly`: only the fields that the model has.
 
         Raises:
-            FileProblem: the first thing wrong, with its line and field.
+            FileProblem: the file is invalid; the message has line and field of the first error.
         """
         known = model.model_fields if partly else self.data
         try:
@@ -58,11 +58,11 @@ class YamlDocument:
 
 
 def read_yaml(path: Path, what: str, fields: str, *, most_bytes: int = LARGEST_NOTE) -> YamlDocument:
-    """Read a file; `what` is the kind of file expected, such as "a task file", `fields` some that it has.
+    """Read a file; `what` is the expected kind, such as "a task file", and `fields` are some of its fields.
 
     Raises:
-        FileProblem: not there, too large, not UTF-8, not YAML, no mapping, with aliases, keys given twice or bottomless
-            nesting.
+        FileProblem: the file is missing, too large, not UTF-8, not YAML or not a mapping, or has aliases, repeated keys
+            or extremely deep nesting.
     """
     try:
         budget = Budget.of(path, most=most_bytes)
@@ -103,7 +103,7 @@ def _parsed(budget: Budget, text: str, what: str, fields: str) -> YamlDocument:
 
 
 def _check_events(budget: Budget, text: str, what: str) -> None:
-    """Refuse what would cost more than the file's size to load: aliases, tags, bottomless nesting, too many values."""
+    """Refuse what would be far too expensive to load for its size: aliases, tags, deep nesting, too many values."""
     path, depth = budget.path, 0
     for count, event in enumerate(yaml.parse(text, Loader=_Loader)):
         budget.require_items(count, "values")

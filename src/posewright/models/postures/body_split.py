@@ -1,7 +1,8 @@
-"""Which part of the body serves which goal: recruiting levels, and the body split by them (Li et al., section 4.2).
+"""Which part of the body serves which goal: recruiting levels, and the parts they give (Li et al., section 4.2).
 
-A goal that a limb can reach recruits the limb; one farther away limb and spine (for a leg: both legs), one beyond that
-the whole body. Goals that share a joint share a part. The root belongs to no part, as it would join all of them.
+A goal within reach of a limb recruits the limb; a further one recruits limb and spine (for a leg: both legs), and one
+beyond that the whole body. Goals that share a joint share a part. The root belongs to no part, as it would join them
+all.
 """
 
 from __future__ import annotations
@@ -21,64 +22,64 @@ from posewright.models.postures.site_query import SiteQuery
 
 _Stated = Recruit | Literal["joints"]
 Level = _Stated | Literal["root"]
-"""How much of the body serves a goal; `joints`: those that the goal names; `root`: it only places the root."""
+"""How much of the body serves a goal; `joints`: the joints named by the goal; `root`: the goal only places the root."""
 LEVELS: tuple[Recruit, ...] = ("limb", "limb+spine", "whole")
 _WITHIN = 0.95
 """Fraction of a chain's length that counts as within reach."""
 _AS_IN_THE_START = 1.05
-"""Fraction of a distance in the start that counts, too: the root may be placed a little higher than it is there."""
+"""Fraction of the distance in the start that also counts, because the root may be placed a little higher."""
 
 
 class BodyPart(NamedTuple):
-    """Joints that are posed together, and what is wanted of them."""
+    """Joints that are posed together, and their goals."""
 
     goals: tuple[str, ...]
     levels: tuple[Level, ...]
     """How much of the body each goal recruits."""
     joints: IntArray
-    """Those that move, in figure order."""
+    """The joints that move, in figure order."""
     names: tuple[str, ...]
-    """Of these joints."""
+    """Dofs of these joints."""
     queries: tuple[SiteQuery, ...]
 
 
 class Division(NamedTuple):
-    """A body split into parts."""
+    """A body divided into parts."""
 
     parts: tuple[BodyPart, ...]
     rest: IntArray
-    """dofs of joints that belong to no part and are no root"""
+    """dofs of joints that belong to no part, except roots"""
 
 
 class ReachingChain(NamedTuple):
-    """Joints that can reach for a site."""
+    """A chain of joints that can reach for a site."""
 
     level: int
     """Index in `LEVELS`."""
     base: str
-    """The joint where it begins."""
+    """The first joint of the chain."""
     length: float
-    """m, from there to the site"""
+    """m, length from there to the site"""
 
 
 class _Reach(NamedTuple):
-    """How far a chain reaches, in the frame of the root."""
+    """The reach of a chain, in the frame of the root."""
 
     level: int
     """Index in `LEVELS`."""
     base: list[float]
-    """Where the chain begins, m."""
+    """Beginning of the chain, m."""
     distance: float
     """m"""
 
 
 class BodySplit:
-    """What is wanted of a figure's sites, the root aside, and the parts of the body that serve it."""
+    """Queries about the sites of a figure, except its root, and the parts of the body that serve them."""
 
     def __init__(
         self, figure: Figure, queries: Sequence[SiteQuery], here: SiteValues, recruiting: Mapping[str, Recruit]
     ) -> None:
-        """Prepare; `here` is the posture that distances are measured in, `recruiting` has levels by goal label."""
+        """Prepare; distances are measured in the posture `here`, and `recruiting` has levels by goal label."""
         self.queries = tuple(queries)
         self._figure = figure
         self._roots = frozenset(index for index, parent in enumerate(figure.parents) if parent < 0)
@@ -102,7 +103,7 @@ class BodySplit:
         return self._divisions[levels]
 
     def _levels(self, targets: Array) -> tuple[_Stated, ...]:
-        """Per goal the level that reaches all that it wants."""
+        """For each goal, the level that reaches all its targets."""
         needed = self._least.copy()
         for number, query, here, reaches in self._far:
             point = query.term.nearest_point(targets[query.row], here)
@@ -133,7 +134,7 @@ class BodySplit:
         return Division(tuple(parts), np.flatnonzero(~np.isin(figure.tables.dofs["joint"], posed)))
 
     def _recruited(self, goal: Goal, level: _Stated) -> frozenset[int]:
-        """Indices of the joints that a goal recruits at a level; never roots."""
+        """Indices of the joints that a goal recruits at a level, without roots."""
         figure = self._figure
         if level == "joints":
             return frozenset(map(figure.joint_index, goal.joints)) - self._roots
@@ -145,7 +146,7 @@ class BodySplit:
 
 
 def _stated_level(goal: Goal, recruiting: Mapping[str, Recruit]) -> _Stated | None:
-    """The level that is stated for a goal; None: it depends on how far away its target is."""
+    """The level stated for a goal; None: it depends on the distance of the target."""
     if goal.label in recruiting:
         return recruiting[goal.label]
     if isinstance(goal.joints, str):
@@ -154,7 +155,7 @@ def _stated_level(goal: Goal, recruiting: Mapping[str, Recruit]) -> _Stated | No
 
 
 def _reaches(figure: Figure, site: str, here: SiteValues) -> list[_Reach]:
-    """How far each chain reaches."""
+    """The reach of each chain."""
     found = []
     for level, base, length in reaching_chains(figure, site):
         point = here.values(base)[0]
@@ -165,7 +166,7 @@ def _reaches(figure: Figure, site: str, here: SiteValues) -> list[_Reach]:
 
 
 def reaching_chains(figure: Figure, site: str) -> list[ReachingChain]:
-    """What can reach for a site: its limb, then limb and spine (of a leg: from the root); none for one on the root."""
+    """The chains that can reach for a site: its limb, then limb and spine (leg: from the root); none on the root."""
     place, middle = figure.site(site), figure.anatomy.trunk
     ancestors = figure.ancestors(place.joint)
     length = float(np.linalg.norm(place.point))
@@ -186,7 +187,7 @@ def reaching_chains(figure: Figure, site: str) -> list[ReachingChain]:
 
 
 def _joined(recruited: Sequence[frozenset[int]]) -> list[tuple[int, ...]]:
-    """Which goals belong together: those whose joints meet, directly or through others; ordered by their first."""
+    """Groups of goals that share joints, directly or through others, ordered by their first goal."""
     parts: list[tuple[frozenset[int], tuple[int, ...]]] = []
     for number, joints in enumerate(recruited):
         together = [part for part in parts if part[0] & joints]

@@ -1,4 +1,4 @@
-"""Filling a posture database, motion by motion."""
+"""Building posture databases, motion by motion."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from posewright.motions.motion import Motion
 Number = TypeVar("Number", bound=np.generic)
 
 _ALL = -1.0
-"""A threshold that lets everything in."""
+"""A threshold that admits every posture."""
 _FEW = 256
-"""Members; with more of them, pivots make the search quicker."""
+"""Number of members from which pivots make the search faster."""
 
 
 class PostureBuilder:
-    """A database under construction; between two motions, `database()` is what has been read so far."""
+    """A database under construction; `database()` returns the postures read so far."""
 
     def __init__(self, figure: Figure | None = None, threshold: float = THRESHOLD) -> None:
-        """Begin with nothing; without a figure, the first motion's is taken."""
+        """Begin empty; without a figure, that of the first motion is used."""
         check_threshold(threshold)
         self.threshold = threshold
         self.sources: list[PostureClip] = []
@@ -45,10 +45,10 @@ class PostureBuilder:
 
     @classmethod
     def of(cls, database: Postures) -> PostureBuilder:
-        """Begin with what is in a database.
+        """Begin with the postures of a database.
 
         Raises:
-            FileProblem: it was opened from a file that is damaged.
+            FileProblem: the file of the database is damaged.
         """
         database.verify()
         builder = cls(database.figure, database.threshold)
@@ -65,7 +65,7 @@ class PostureBuilder:
         return builder
 
     def add_all(self, motions: Iterable[Motion], progress: Progress | None = None) -> PostureBuilder:
-        """Add motions, one after another."""
+        """Add motions one after another."""
         require_list(motions, "what a posture database is built of", "motions, such as [pw.motion(path)]")
         for motion in motions:
             added = self.add(motion)
@@ -74,12 +74,12 @@ class PostureBuilder:
         return self
 
     def add(self, motion: Motion) -> int:
-        """Add the postures of a motion that are unlike all before; how many there were.
+        """Add the postures of a motion that differ from all members; return their number.
 
-        A motion that was read before, under whatever name, is skipped. Interrupted, or refused, it leaves nothing.
+        A motion that was read before, under any name, is skipped. If it is refused or interrupted, nothing is added.
 
         Raises:
-            InvalidMotion: the motion's figure lacks joints of the database's, or it is no motion at all.
+            InvalidMotion: the motion's figure lacks joints of the database's, or it is not a motion.
         """
         if not isinstance(motion, Motion):
             raise InvalidMotion(f"a posture database needs motions, not {shown(motion)}")
@@ -104,7 +104,7 @@ class PostureBuilder:
         return self.n - before
 
     def database(self) -> Postures:
-        """What has been read so far.
+        """The database of all postures read so far.
 
         Raises:
             InvalidMotion: neither a figure nor a motion was given.
@@ -148,7 +148,7 @@ class PostureBuilder:
         return transfer
 
     def _admit(self, q: Array, first: int) -> None:
-        """Try poses (poses, dofs) of the motion being added, from its frame `first` on."""
+        """Try poses (poses, dofs) of the current motion, beginning with its frame `first`."""
         # A little more than the threshold: rounding then never puts two postures closer than that.
         chosen = self._enter(q, self.threshold + ROUNDING)
         n = self.n + len(chosen)
@@ -158,7 +158,7 @@ class PostureBuilder:
         self.n = n
 
     def _enter(self, q: Array, threshold: float) -> IntArray:
-        """Make those poses (poses, dofs) members that are like none before; their indices."""
+        """Add those poses (poses, dofs) that differ from all members; return their indices."""
         self._make_room(len(q))
         if self.n > _FEW and not self._pivots.shape[2]:
             self._pivots = np.zeros((len(self._metric.joints), 4, PIVOTS), dtype=np.float32)
@@ -196,7 +196,7 @@ def _grown(array: npt.NDArray[Number], rows: int) -> npt.NDArray[Number]:
 
 
 def _digest(motion: Motion) -> str:
-    """Of a motion's numbers and what they drive."""
+    """Hash of a motion's numbers and the dofs they drive."""
     found = hashlib.sha256("\n".join(motion.figure.dof_names).encode())
     found.update(motion.q.tobytes())
     return found.hexdigest()[:32]

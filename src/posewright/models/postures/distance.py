@@ -1,9 +1,9 @@
-"""How unlike two postures are: the mean angle between their joints, wherever they stand and whichever way they face.
+"""Distance of two postures: the mean angle between their joints, regardless of position and heading.
 
 s = Σ ws_i d(q_i, q'_i) / Σ ws_i over the joints that turn (Li et al., section 4.1): d is the angle of the rotation
-between the two (of a single hinge the difference, up to whole turns), ws_i grows with the length of what it moves.
-Angles obey the triangle inequality, so that s is a metric. Postures are kept in one form: at the floor's origin, facing
-as at rest (`normalised`), in the angles nearest to rest (`nearest_to_rest`).
+between the two (for a single hinge the difference modulo whole turns), and ws_i grows with the length of what the joint
+moves. Angles obey the triangle inequality, so s is a metric. Postures are stored in one form: at the floor's origin,
+facing as at rest (`normalised`), with the angles nearest to rest (`nearest_to_rest`).
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from posewright.motions.placing import roots
 from posewright.rotations import nearest_branch, quaternion_conjugate, quaternion_multiply
 
 _SHORTEST = 0.05
-"""Of the height: added to every length, so that a joint that moves next to nothing still counts."""
+"""Fraction of the height that is added to every length, so that joints that move little still count."""
 _EXACT = 1e-8
-"""m or rad: a root that cannot follow better than this cannot follow."""
+"""m or rad: a root that misses by more cannot follow."""
 _UPSIDE_DOWN = 1e-12
-"""Of w² + y²: there is no heading left in such a turn."""
+"""Of w² + y²: below this, the rotation has no heading."""
 
 
 def normalised(figure: Figure, q: Array) -> Array:
     """Poses (..., dofs) moved to the floor's origin and turned to face as at rest.
 
-    A root that is bolted on (without slides) stays as it is, and so does one that has not the freedom for it.
+    A fixed root (without slides), or one without the necessary dofs, stays as it is.
     """
     flat = np.array(q, dtype=np.float64, order="C").reshape(-1, figure.n_dofs)
     index = roots(figure)[0]
@@ -66,7 +66,7 @@ def normalised(figure: Figure, q: Array) -> Array:
 
 
 def _back(figure: Figure, root: int, turns: Array) -> Array:
-    """Rotations (poses, 4), in the root's own frame, that take the heading out of its turns."""
+    """Rotations (poses, 4), in the root's frame, that remove the heading from its rotations."""
     joint = figure.joints[root]
     rest = np.array(joint.rest)
     at_rest = turn_of(joint, figure.rest[figure.dof_slice(root)][len(joint.slides) :])
@@ -88,10 +88,10 @@ def _back(figure: Figure, root: int, turns: Array) -> Array:
 def nearest_to_rest(figure: Figure, q: Array) -> Array:
     """Poses (poses, dofs) with every joint's hinges and balls on the branch nearest to its rest values.
 
-    Recorded angles run through whole turns, and three hinges have two triples of angles for every rotation; which one
-    a clip uses depends on where it began. Only on one branch are the angles of different clips near each other when
-    the postures are, so that they can be averaged. Joints with limits keep their angles: another branch may lie beyond
-    them. What is nearest already stays bit for bit the same.
+    Recorded angles can contain whole turns, and three hinges have two triples of angles for every rotation; which one a
+    clip uses depends on where it began. Angles of different clips can only be averaged if they are on one branch.
+    Joints with limits keep their angles, because another branch may be outside. Angles that are already nearest stay
+    the same to the bit.
     """
     out = np.array(q)
     for index, joint in enumerate(figure.joints):
@@ -118,13 +118,13 @@ def _nearest(joint: Joint, angles: Array, rest: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class PostureMetric:
-    """Distances between postures of one figure."""
+    """Distances between the postures of one figure."""
 
     figure: Figure
 
     @cached_property
     def joints(self) -> IntArray:
-        """(joints,): indices of those that turn, the weightiest first."""
+        """(joints,): indices of the joints that turn, largest weight first."""
         turning = [k for k, joint in enumerate(self.figure.joints) if joint.n_dofs > len(joint.slides)]
         return np.array(sorted(turning, key=lambda k: -self._lengths[k]), dtype=np.int64)
 
@@ -143,7 +143,7 @@ class PostureMetric:
         """Quaternions (poses, joints, 4) of poses (poses, dofs), aligned, in the order of `joints`.
 
         Raises:
-            InvalidMotion: poses of another shape.
+            InvalidMotion: the poses have another shape.
         """
         if np.ndim(q) != 2 or np.shape(q)[1] != self.figure.n_dofs:
             name, n = self.figure.name, self.figure.n_dofs
@@ -172,7 +172,7 @@ class PostureMetric:
 
     @cached_property
     def _lengths(self) -> Array:
-        """(joints of the figure,), m: of all segments that each joint moves."""
+        """(joints of the figure,), m: total length of the segments moved by each joint."""
         figure = self.figure
         lengths = np.zeros(len(figure.joints))
         for site in figure.sites:

@@ -1,4 +1,4 @@
-"""A posture database on one figure: the postures, where they put the figure's sites, and the nearest of them."""
+"""A posture database on one figure: the postures, the places of the figure's sites, and the nearest postures."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from posewright.motions.placing import roots
 
 
 class QueryColumn(NamedTuple):
-    """Values of all postures, and what is wanted of them."""
+    """Values of all postures, and their targets."""
 
     values: Array
     """(postures, m)"""
     wanted: Array
     """(m,)"""
     scale: float = 1.0
-    """Factor of their differences."""
+    """Factor of the differences."""
 
 
 class Neighbours(NamedTuple):
-    """The postures nearest to wanted values, the nearest first."""
+    """The postures nearest to given values, nearest first."""
 
     rows: IntArray
     """(k,) of the database"""
@@ -43,10 +43,10 @@ class Neighbours(NamedTuple):
 
 
 class FigurePostures:
-    """The postures of a database on a figure, which may have other lengths and joints besides the shared ones."""
+    """The postures of a database on a figure, which may have other lengths and further joints."""
 
     def __init__(self, database: Postures, figure: Figure) -> None:
-        """Nothing is computed until it is needed."""
+        """Everything is computed on first use."""
         require(figure, Figure, "the figure to put postures on", "a Figure, such as pw.figure('human40')")
         self.database, self.figure = database, figure
         self._transfer = PostureTransfer(database.figure, figure)
@@ -55,12 +55,12 @@ class FigurePostures:
         self._first: dict[int, int] = {}  # where the columns of an array of `_sites` begin, by its identity
 
     def __len__(self) -> int:
-        """How many postures."""
+        """Number of postures."""
         return len(self.database)
 
     @property
     def unshared(self) -> tuple[str, ...]:
-        """Joints that turn on only one of the two figures: this one's keep their rest values, others are left out."""
+        """Joints that turn on only one of the two figures: here they stay at rest, in the database they are ignored."""
         return self._transfer.missing + self._transfer.unused
 
     @property
@@ -81,7 +81,7 @@ class FigurePostures:
         return Pose(self.figure, np.array(self.q[posture]))
 
     def prepare(self, sites: Sequence[str]) -> None:
-        """Compute where sites are in all postures, several at once; otherwise it is done on first use."""
+        """Compute the places of several sites in all postures at once; otherwise this is done on first use."""
         fresh = [name for name in dict.fromkeys(sites) if name not in self._sites]
         if not fresh:
             return
@@ -110,7 +110,7 @@ class FigurePostures:
                 self._first[id(values)] = 3 * len(self._first)
 
     def values(self, site: str) -> Array:
-        """(postures, 3), m: where a site (or joint) is in the frame of the root."""
+        """(postures, 3), m: position of a site (or joint) in the frame of the root."""
         return self._of_site(site, 0)
 
     def x_axes(self, site: str) -> Array:
@@ -122,7 +122,7 @@ class FigurePostures:
         return self._of_site(site, 2)
 
     def places(self, site: str) -> Array:
-        """(postures, 3), m: where it is over the floor, with the root above the origin."""
+        """(postures, 3), m: position over the floor, with the root above the origin."""
         return self._of_site(site, 3)
 
     def nearest(self, columns: Sequence[tuple[Array, npt.ArrayLike, float]], k: int) -> Neighbours:

@@ -1,8 +1,8 @@
-"""What goals ask of postures: values in the frame of the root, by which samples are compared (Li et al., section 4.2).
+"""Queries of goals to postures: values in the frame of the root by which samples are compared (Li et al., section 4.2).
 
-A point gives three numbers, a direction three, a line two, a plane one. They are taken in the frame of the root that is
-assumed for the answer, so that neither the place nor the heading of a sample matters; lengths are divided by the
-figure's reach. Goals about the root itself say where that frame is.
+A point gives three numbers, a direction three, a line two, a plane one. They are taken in the root frame assumed for
+the answer, so that position and heading of a sample do not matter. Lengths are divided by the figure's reach. Goals
+about the root itself determine that frame.
 """
 
 from __future__ import annotations
@@ -45,32 +45,32 @@ class RootFrame:
 
 @dataclass(frozen=True, eq=False)
 class SiteQuery:
-    """One term of a goal: what is wanted of a site."""
+    """One term of a goal about a site."""
 
     goal: Goal
     term: SiteTerm
     site: str
     row: int
-    """Of the targets."""
+    """Type of the targets."""
     axis: Point
-    """The direction that is meant: components along the site's x axis, its y axis and their cross product."""
+    """The direction, as components along the site's x axis, its y axis and their cross product."""
     choice: int
-    """Number of the disjunction that it belongs to, or -1."""
+    """Number of its disjunction, or -1."""
     branch: int
 
     @property
     def is_point(self) -> bool:
-        """Whether it is about where the site is, rather than how it is turned."""
+        """Whether it is about the position of the site, not its orientation."""
         return self.term.part == "position"
 
     @property
     def is_place(self) -> bool:
-        """Whether it wants the site at a point of the world."""
+        """Whether its target is a point of the world."""
         return self.is_point and self.term.fixes and self.term.partner is None
 
     @property
     def sites(self) -> tuple[str, ...]:
-        """The site, and the site of the same figure that is its target, if there is one."""
+        """The site, and the site of the same figure that is its target, if any."""
         return (self.site,) if self.term.partner is None else (self.site, self.term.partner)
 
     def columns(self, targets: Array, at: SiteValues, scale: float) -> list[QueryColumn]:
@@ -83,7 +83,7 @@ class SiteQuery:
 
 
 def site_queries(lowered: LoweredProblem) -> tuple[SiteQuery, ...]:
-    """What the goals of a problem want of sites; centres of mass, postures and Python goals ask nothing of samples."""
+    """The queries of a problem's goals; centres of mass, postures and Python goals have none."""
     figure = lowered.problem.figure
     found: list[SiteQuery] = []
     for goal, terms, rows in zip(lowered.goals, lowered.goal_terms, lowered.goal_sites, strict=True):
@@ -102,10 +102,10 @@ def _axis(figure: Figure, term: SiteTerm) -> Point:
 
 
 class RootGoals:
-    """The first root of a figure, and what goals want of it."""
+    """The first root of a figure, and goals about it."""
 
     def __init__(self, figure: Figure, queries: Sequence[SiteQuery]) -> None:
-        """Of sites on the root."""
+        """Queries about sites on the root."""
         self._figure, self.index = figure, roots(figure)[0]
         self._joint, self.dofs = figure.joints[self.index], figure.dof_slice(self.index)
         self.name = self._joint.name
@@ -113,17 +113,17 @@ class RootGoals:
         self.labels = tuple(dict.fromkeys(query.goal.label for query in queries))
         self._queries = [(query, _site_axes(figure, query.site), figure.site(query.site).point) for query in queries]
         self.give_place = any(query.is_point and query.term.fixes for query in queries)
-        """Whether its place is given."""
+        """Whether goals determine its position."""
         self.give_turn = any(not query.is_point and query.term.fixes for query in queries)
-        """Whether its orientation is given."""
+        """Whether goals determine its orientation."""
 
     def frame(self, q: Array) -> RootFrame:
-        """Where it is in a pose `q` (dofs,)."""
+        """Its frame in a pose `q` (dofs,)."""
         frames = joint_frames(self._figure, q)
         return RootFrame(frames.positions[self.index], frames.rotations[self.index])
 
     def wanted(self, frame: RootFrame, targets: Array) -> RootFrame:
-        """A frame, turned and moved as the goals want it."""
+        """A frame, moved and turned to meet the goals."""
         rotation, point = frame.rotation, frame.point
         for query, axes, _ in self._queries:
             target = targets[query.row]
@@ -137,14 +137,14 @@ class RootGoals:
         return RootFrame(point, rotation)
 
     def put(self, frame: RootFrame, q: Array) -> RootFrame:
-        """Write its dofs of `q` (dofs,) so that it is in a frame, or as near as it can be; return where it is."""
+        """Write its dofs of `q` (dofs,) to match a frame as nearly as possible; return the resulting frame."""
         point, rotation = frame.point[np.newaxis], frame.rotation[np.newaxis]
         found = joint_coordinates(self._joint, point, rotation, q[self.dofs])[0]
         q[self.dofs] = np.clip(found, self._figure.lower[self.dofs], self._figure.upper[self.dofs])
         return self.frame(q)
 
     def floor(self, frame: RootFrame) -> RootFrame:
-        """The point of the floor below a frame, with its heading: where normalised postures are put."""
+        """The point on the floor below a frame, with its heading, where normalised postures are placed."""
         turn = turns_about_vertical(heading(frame.rotation @ self._rest))
         return RootFrame(np.array([frame.point[0], 0.0, frame.point[2]]), turn)
 

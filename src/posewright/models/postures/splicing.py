@@ -1,8 +1,8 @@
-"""Parametric posture splicing (Li et al., section 4): a posture for some goals, put together from parts of samples.
+"""Parametric posture splicing (Li et al., section 4): a posture for given goals, combined from parts of samples.
 
-The goals split the body into parts (`body_split`); each part is combined from the postures that come nearest to what
-its goals want (`site_query`), with weights that meet it as well as possible (`kernels.postures.splicing`). The result
-is a start for a solver, not an answer.
+The goals divide the body into parts (`body_split`). Each part is combined from the postures nearest to its targets
+(`site_query`), with weights that meet them as well as possible (`kernels.postures.splicing`). The result is a start for
+a solver, not an answer.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from posewright.models.postures.site_query import RootFrame, RootGoals, SiteQuer
 from posewright.problem.lowered_problem import LoweredProblem
 
 _MORE = 3
-"""Samples beyond those that the equations need."""
+"""Number of samples beyond those that the equations need."""
 
 Found = Literal["solved", "damped", "exact hit", "by distance"]
 FOUND: tuple[Found, ...] = ("solved", "damped", "exact hit", "by distance")
-"""How weights were found, by the code of the kernel."""
+"""How weights were found, by the status of the kernel."""
 
 
 @dataclass(frozen=True, eq=False)
 class SplicedPart:
-    """A part of the body and what it was combined from."""
+    """A part of the body and the samples it was combined from."""
 
     joints: tuple[str, ...]
-    """In figure order; those that move."""
+    """Joints that move, in figure order."""
     goals: tuple[str, ...]
     levels: tuple[Level, ...]
     """How much of the body each goal recruits."""
     samples: IntArray
-    """(samples,) of the database, the nearest first; empty: the part is as its goals ask"""
+    """(samples,) indices in the database, nearest first; empty: the part follows its goals alone"""
     weights: Array
     """(samples,), which sum to 1"""
     found: Found | None
     """How the weights were found."""
     differences: Array
-    """(samples, values): sample minus what is wanted; lengths over the reach of the figure"""
+    """(samples, values): sample minus target; lengths are divided by the reach of the figure"""
     point_values: tuple[tuple[str, slice], ...] = ()
     """Goals about points, with their values."""
 
@@ -61,7 +61,7 @@ class SplicedPart:
 
     @property
     def misses(self) -> dict[str, float]:
-        """Per goal about a point: its distance in the sample that comes nearest to it, over the figure's reach."""
+        """For each goal about a point, its distance in the nearest sample, divided by the figure's reach."""
         return {
             goal: float(np.linalg.norm(self.differences[:, where], axis=1).min()) for goal, where in self.point_values
         }
@@ -69,22 +69,22 @@ class SplicedPart:
 
 @dataclass(frozen=True, eq=False)
 class Splice:
-    """A posture put together from samples."""
+    """A posture combined from samples."""
 
     q: Array
     """(dofs,)"""
     root: SplicedPart | None = None
-    """Goals that place the root; what they leave open is taken from the samples nearest to all goals."""
+    """Goals that place the root; dofs left open are taken from the samples nearest to all goals."""
     parts: tuple[SplicedPart, ...] = ()
-    """What the other goals split the body into."""
+    """The parts into which the other goals divide the body."""
     rest: int | None = None
-    """The sample of joints that no goal recruits; None: they are as in the start."""
+    """The sample for joints that no goal recruits; None: they stay as in the start."""
     fallback: Literal["start"] | None = None
-    """`start`: there was no sample, or nothing to compare samples by."""
+    """`start`: there was no sample, or no goal to compare samples by."""
 
 
 class Splicer:
-    """The goals of a problem prepared for splicing: other targets need no preparation."""
+    """The goals of a problem, prepared for splicing; new targets need no preparation."""
 
     def __init__(
         self,
@@ -99,12 +99,12 @@ class Splicer:
         """Prepare.
 
         Args:
-            lowered: what is wanted.
-            postures: on the figure of the problem.
-            start: `q` (dofs,), for what no posture determines.
-            kept: (dofs,) those that stay as in the start.
-            rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture that
-                comes nearest to all goals.
+            lowered: the problem.
+            postures: postures on the figure of the problem.
+            start: `q` (dofs,), for dofs that no posture determines.
+            kept: (dofs,) dofs that stay as in the start.
+            rest_from_start: joints that no goal recruits stay as in the start, instead of following the posture
+                nearest to all goals.
             recruiting: how much of the body serves a goal, by its label; default: as much as reaches its target.
         """
         figure = lowered.problem.figure
@@ -128,7 +128,7 @@ class Splicer:
             postures.prepare([self._root.name, *sorted(sites)])
 
     def splice(self, targets: Array) -> Splice:
-        """The posture for some targets (terms, TARGET_WIDTH) of the lowered problem."""
+        """The posture for given targets (terms, TARGET_WIDTH) of the lowered problem."""
         q = self._start.copy()
         frame = self._root.wanted(self._start_frame, targets)
         floor, in_root = self._root.floor(frame), frame.of_targets(targets)
@@ -148,7 +148,7 @@ class Splicer:
         return Splice(q, root, parts, rest)
 
     def _split(self, targets: Array) -> BodySplit:
-        """What is wanted, with the alternative of each disjunction that the start is nearest to.
+        """The parts for the queries, with the alternative of each disjunction that is nearest to the start.
 
         Targets (terms, 9) are in the frame of the root.
         """
@@ -167,7 +167,7 @@ class Splicer:
     def _over_the_floor(
         self, queries: Iterable[SiteQuery], targets: Array, in_root: Array, floor: RootFrame, frame: RootFrame
     ) -> list[QueryColumn]:
-        """All that is wanted, points as they are over the floor: the height of the root is not known yet."""
+        """All targets, with points as they are over the floor, because the height of the root is not known yet."""
         postures, scale, found = self._postures, self._scale, []
         over_floor = floor.of_targets(targets)
         for query in queries:
@@ -183,11 +183,11 @@ class Splicer:
     def _placed(
         self, nearest: Neighbours, targets: Array, floor: RootFrame, frame: RootFrame, q: Array
     ) -> tuple[SplicedPart | None, RootFrame]:
-        """Write the root's dofs; return what it was made of and where it is.
+        """Write the root's dofs; return its samples and its frame.
 
-        The root is never recruited for a goal (it would join all parts of the body), so it is placed before them. What
-        no goal says about it, its height and how it leans, is blended from the postures nearest to all goals as seen
-        from the floor. Its place on the floor and its heading stay as in the start.
+        Goals never recruit the root (it would join all parts of the body), so it is placed first. If no goal determines
+        its height and lean, they are blended from the postures nearest to all goals as seen from the floor. Its place
+        on the floor and its heading stay as in the start.
         """
         root = self._root
         if self._kept[root.dofs].all():
@@ -223,11 +223,11 @@ class Splicer:
         return SplicedPart(part.names, part.goals, part.levels, rows, weights, found, differences, tuple(point_values))
 
     def _nearest(self, columns: list[QueryColumn]) -> Neighbours:
-        """The samples that a blend is made of."""
+        """The samples of a blend."""
         return self._postures.nearest(columns, sum([column.values.shape[1] for column in columns]) + 1 + _MORE)
 
     def _blend(self, samples: Neighbours, joints: IntArray, q: Array) -> tuple[Array, Found]:
-        """Write some joints of `q` (dofs,), combined from samples; return their weights and how these were found."""
+        """Write some joints of `q` (dofs,), combined from samples; return the weights and how they were found."""
         rows, distances, differences = samples
         weights = np.empty(len(rows))
         sampled, tables = np.asarray(self._postures.q[rows]), self.figure.tables

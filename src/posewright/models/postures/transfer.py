@@ -1,7 +1,7 @@
-"""Postures of one figure on another: the rotations of joints of the same name, whatever the lengths.
+"""Postures of one figure on another: rotations of joints with the same name, whatever the lengths.
 
-A joint's own rotation is transferred as it is seen in the zero pose (q = 0), so that figures whose joints have other
-frames, other hinges or a ball agree on what it means. The root's height is scaled by the heights of the figures.
+The rotation of a joint is transferred relative to the zero pose (q = 0), so it has the same meaning on figures whose
+joints have other frames, other hinges or a ball. The root's height is scaled by the heights of the figures.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from posewright.motions.placing import roots
 from posewright.rotations import quaternion_conjugate, quaternion_from_matrix, quaternion_multiply
 
 _SAME = 1e-12
-"""Of a quaternion's components: axes that agree."""
+"""Tolerance of quaternion components for equal axes."""
 
 
 @dataclass(frozen=True, eq=False)
 class PostureTransfer:
-    """From the coordinates of one figure to those of another."""
+    """Converts the coordinates of one figure to those of another."""
 
     source: Figure
     target: Figure
@@ -40,17 +40,17 @@ class PostureTransfer:
 
     @cached_property
     def same(self) -> bool:
-        """Whether there is nothing to change."""
+        """Whether nothing changes."""
         return self.source is self.target or self.source.joints == self.target.joints
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """Joints that turn on the target and not on the source: they keep their rest values."""
+        """Joints that turn only on the target; they stay at rest."""
         return tuple(name for name in _turning(self.target) if name not in self._shared)
 
     @cached_property
     def unused(self) -> tuple[str, ...]:
-        """Joints that turn on the source and not on the target: their rotations are dropped."""
+        """Joints that turn only on the source; their rotations are dropped."""
         return tuple(name for name in _turning(self.source) if name not in self._shared)
 
     def __call__(self, q: Array) -> Array:
@@ -97,16 +97,16 @@ class PostureTransfer:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """One joint of both figures."""
+    """One joint on both figures."""
 
     joint: Joint
     other: Joint
     ours: slice
     theirs: slice
     between: Array
-    """From the axes of the other to those of this joint, both in the zero pose; wxyz."""
+    """Rotation from the other figure's axes to those of this joint, both in the zero pose; wxyz."""
     copied: bool
-    """Whether the numbers mean the same."""
+    """Whether the dofs have the same meaning."""
 
 
 def _turning(figure: Figure) -> dict[str, None]:
