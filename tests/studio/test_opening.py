@@ -84,6 +84,13 @@ def test_edits_poses_and_models_add_to_a_clip(files: Files, editor: Editor, fold
     assert editor.state.model is not None
 
 
+def test_an_edit_that_names_a_solver_is_refused(files: Files, folder: Path) -> None:
+    done_at_once(files.opening(["walk.npz"]))
+    (folder / "solved.yaml").write_text(f"solver: least_squares\n{(folder / 'edit.yaml').read_text()}")
+    with pytest.raises(PosewrightError, match="the studio edits with its own"):
+        done_at_once(files.opening(["solved.yaml"]))
+
+
 def test_several_files_open_together_whatever_their_order(files: Files, editor: Editor) -> None:
     done_at_once(files.opening(["edit.yaml", "walk.npz", "person.yaml"]))
     assert editor.state.clip is not None

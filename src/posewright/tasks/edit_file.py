@@ -26,6 +26,7 @@ from posewright.motions.splines import KochanekBartels
 from posewright.tasks.added import SitesModel, with_sites
 from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, context_of, located
 from posewright.tasks.goals import GoalModel, goal_choice
+from posewright.tasks.solver import SolverField, build_solver
 
 _OLD_NAME = "farthest"
 """The old name of `max_deviation`."""
@@ -163,6 +164,7 @@ class EditModel(SitesModel):
     keep_detail: bool = True
     limits: bool = False
     max_deviation: Annotated[Positive | None, Field(validation_alias=AliasChoices("max_deviation", _OLD_NAME))] = None
+    solver: SolverField | None = None
 
     @model_validator(mode="after")
     def _check_asked(self) -> Self:
@@ -189,7 +191,7 @@ class EditTask:
     motion: Motion
     """The motion to edit, with the sites that the file adds to its figure."""
     settings: Mapping[str, Any]
-    """Arguments of `pw.edit`: hold_contacts, contacts, hold_together, keep_detail, limits, max_deviation."""
+    """Arguments of `pw.edit`: hold_contacts, contacts, hold_together, keep_detail, limits, max_deviation, solver."""
     files: tuple[Path, ...] = ()
     """Figures, motions and poses that were read because the edit file names them."""
     notes: tuple[str, ...] = ()
@@ -233,12 +235,14 @@ def load_edit(path: str | Path, motion: Motion, *, within: str | Path | None = N
         bars = model.bars(motion)
         if bars is not None:
             with_bars(motion.contacts(), motion.figure, bars)  # says what is wrong
+    with located(file, "solver", "settings"):
+        solver = None if model.solver is None else build_solver(model.solver.name, model.solver.settings)
     settings = {name: getattr(model, name) for name in EditModel.model_fields if name not in ("keys", "sites")}
     return EditTask(
         path=path,
         goals=tuple(goals),
         motion=motion,
-        settings=settings | {"contacts": bars},
+        settings=settings | {"contacts": bars, "solver": solver},
         files=tuple(context["files"]),
         notes=(f"{path}: {_OLD_NAME} is now called max_deviation",) if _OLD_NAME in file.data else (),
     )

@@ -32,6 +32,8 @@ def test_an_ease_is_a_minimum_jerk_step() -> None:
     assert step[-1] == 1.0
     assert (np.diff(step) >= 0.0).all()
     np.testing.assert_allclose(step + ease(1.0 - t, 0.0, 1.0), 1.0, atol=1e-12)
+    inside = np.clip(t, 0.0, 1.0)
+    np.testing.assert_allclose(step, 10.0 * inside**3 - 15.0 * inside**4 + 6.0 * inside**5, atol=1e-12)
 
 
 def test_a_periodic_curve_repeats() -> None:

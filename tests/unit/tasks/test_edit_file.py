@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import posewright as pw
 from posewright.clips import walk
 from posewright.errors import FileProblem
 from posewright.figures.catalogue import human40
@@ -47,6 +48,13 @@ def read(tmp_path: Path, text: str, clip: Motion) -> EditTask:
     return load_edit(path, clip)
 
 
+def test_a_solver_and_its_settings_are_read(tmp_path, clip):
+    named = f"solver: {{name: prioritized, settings: {{damping: 0.05, max_step: 0.1}}}}\n{EDIT}"
+    assert read(tmp_path, named, clip).settings["solver"] == pw.Prioritized(damping=0.05, max_step=0.1)
+    with pytest.raises(FileProblem, match=r"line 1: solver.settings: .*did you mean 'damping'"):
+        read(tmp_path, named.replace("damping", "dampning"), clip)
+
+
 def test_keys_are_read(tmp_path, clip):
     task = read(tmp_path, EDIT, clip)
     first, second, third = task.goals
@@ -57,6 +65,7 @@ def test_keys_are_read(tmp_path, clip):
         "keep_detail": True,
         "limits": False,
         "max_deviation": 3.0,
+        "solver": None,
     }
     assert (first.start, first.end, first.ease_in) == (10, 10, None)
     here = site_frames(clip.figure, clip.q, ["left_hand", "head"]).points

@@ -180,9 +180,11 @@ def _edit(state: State, path: Path, within: Path | None) -> State:
     if clip is None:
         raise FileProblem(path, "is an edit, which needs a clip; open one first")
     task = load_edit(path, _as_in_its_file(clip, state), within=within)
+    if task.settings["solver"] is not None:
+        raise FileProblem(path, "names a solver; the studio edits with its own: leave it out, or use posewright edit")
     made = task.motion.figure.sites[len(state.figure.sites) :]
     state = replace(state, figure=task.motion.figure, made_sites=state.made_sites | {site.name for site in made})
-    settings = {name: value for name, value in task.settings.items() if name != "contacts"}
+    settings = {name: value for name, value in task.settings.items() if name not in ("contacts", "solver")}
     clip = replace(clip, spans=(), settings=replace(clip.settings, **settings)).with_keys(())
     bars: dict[str, list[tuple[int, int]]] | None = task.settings["contacts"]
     if bars is not None:
