@@ -17,6 +17,8 @@ import oracle
 import violations
 from random_problems import random_poses, random_problem
 
+import posewright as pw
+
 SHARES = violations.shares()
 NAMES = [f"{k} {type(share.solver).__name__}{' followed' * share.follows}" for k, share in enumerate(SHARES)]
 
@@ -25,6 +27,25 @@ NAMES = [f"{k} {type(share.solver).__name__}{' followed' * share.follows}" for k
 def test_answers_keep_everything_and_are_what_they_say(share):
     found = violations.tally(share, 30 * share.batch, 20)
     assert (found.broken, found.false, found.wrong) == (0, 0, 0), found.examples
+
+
+def test_a_search_whose_steps_lead_nowhere_ends():
+    """Of a figure of 85 km: rounding held back each step, though something was left to do, and every call said so."""
+    found = violations.check(SHARES[0], [20261120, 0, 2, 15], 50)
+    assert (found.broken, found.false, found.wrong) == (0, 0, 0), found.examples
+
+
+def test_calls_that_are_never_done_are_counted(monkeypatch):
+    from posewright.kernels.dense.search_control import ON_THE_WAY
+    from posewright.solvers.following import Follower
+
+    calls = []
+    monkeypatch.setattr(Follower, "call", lambda *_: calls.append(1) or (0, ON_THE_WAY, 1.0))
+    away = pw.CentreOfMass((0.0, 9.0, 0.0), vertical=False)
+    problem = pw.Problem(pw.figure("human40"), [away, pw.Posture(weight=1e-3)])
+    result = pw.LeastSquares(restarts=0, max_iterations=60).solve(problem)
+    assert result.stopped == "out of iterations"
+    assert 0 < len(calls) <= 60
 
 
 def test_the_oracle_sees_what_is_wrong():

@@ -170,14 +170,14 @@ class Follower:
         self, start: Array, targets: Array, reference: Array, stop: Stop, at_most: int, x: Array, errors: Array
     ) -> tuple[int, int, float]:
         """Calls with the same targets, at a wide pace, until x rests or so many iterations are over; as of `call`."""
-        used, state = 0, self._followed.table
+        used, left, state = 0, at_most, self._followed.table
         state["guard"], state["known"], state["gained"], self._last = _GUARD, 0, 1, targets
         self._followed.model.places[HELD] = 0.0  # answers do not depend on what was solved before
         while True:
-            state["steps"] = max(0, min(_STEPS, at_most - used))
+            state["steps"] = max(0, min(_STEPS, left))
             iterations, why, cost = self.call(start, targets, reference, stop, _WIDE, x, errors)
-            used += iterations
-            if why != ON_THE_WAY or used >= at_most:
+            used, left = used + iterations, left - max(1, iterations)  # a call without a step counts too
+            if why != ON_THE_WAY or left <= 0:
                 break
             start = x.copy()
         return used, OUT_OF_ITERATIONS if why == ON_THE_WAY else why, cost

@@ -169,7 +169,8 @@ def advance_following(
         if none and state["escaped"] == 0 and state["boxed"] == 0 and find_way_down(problem, followed):
             state["escaped"], none = 1, False
         if none:
-            state["why"] = ON_THE_WAY if state["boxed"] != 0 else (REACHED if reached else STATIONARY)
+            at_rest = REACHED if reached else STATIONARY
+            state["why"] = _unfinished(state, places) if state["boxed"] != 0 else at_rest
             return _finish(state, places, x)
     if not restores:
         state["led"], state["led_guard"], state["led_boxed"] = state["promised"], state["guard"], state["boxed"]
