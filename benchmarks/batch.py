@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"
 from batch_samples import tiny_library
 
 from posewright import batch
-from posewright.batch.job import Memory
-from posewright.batch.library import Clip, clips_of
+from posewright.batch.job import WorkerMemory
+from posewright.batch.library import LibraryClip, clips_of
 
 GMR = (35, 70)
 """Frames per second that GMR's authors state for a laptop."""
@@ -62,13 +62,13 @@ def cost(job: batch.Job, library: Sequence[str | Path], workers: int) -> Cost:
 
 def direct(job: batch.Job, files: Sequence[Path]) -> float:
     """Processor seconds of reading, doing and writing all clips in this process."""
-    memory = Memory()
+    memory = WorkerMemory()
     with tempfile.TemporaryDirectory() as out:
         place = Path(out) / f"x{job.suffix}"
-        job.run(Clip(files[0], ""), place, 1, memory)  # kernels are loaded, the target is read
+        job.run(LibraryClip(files[0], ""), place, 1, memory)  # kernels are loaded, the target is read
         spent = time.process_time()
         for file in files:
-            job.run(Clip(file, ""), place, 1, memory)
+            job.run(LibraryClip(file, ""), place, 1, memory)
         return time.process_time() - spent
 
 

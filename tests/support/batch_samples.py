@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from posewright.batch.job import Memory, Outcome
+from posewright.batch.job import ClipOutcome, WorkerMemory
 from posewright.batch.jobs import Convert
-from posewright.batch.library import Clip
+from posewright.batch.library import LibraryClip
 from posewright.batch.postures import CollectPostures
 from posewright.batch.record import read_record
 from posewright.errors import FileProblem
@@ -83,7 +83,7 @@ def leftovers(out: Path) -> list[Path]:
 class Unsent(CollectPostures):
     """All clips are too long to be sent from process to process."""
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Read, and keep it."""
         return replace(super().run(clip, out, seed, memory), read=None)
 
@@ -95,7 +95,7 @@ class Deadly(Convert):
     marks: str = ""
     name: str = "clip00002"
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Perhaps die."""
         left = sorted(Path(self.marks).iterdir()) if clip.path.stem == self.name else []
         if left:
@@ -107,7 +107,7 @@ class Deadly(Convert):
 class Surroundings(Convert):
     """Notes an environment variable that it finds."""
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Convert, and look."""
         found = [f"{name}={os.environ.get(name)}" for name in ("POSEWRIGHT_SAMPLE", "SAMPLE", "OPENBLAS_NUM_THREADS")]
         return replace(super().run(clip, out, seed, memory), notes=tuple(found))
@@ -119,7 +119,7 @@ class DiskFull(Convert):
 
     mark: str = ""
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Perhaps fail."""
         if clip.path.stem == "clip00002" and Path(self.mark).exists():
             error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from posewright.batch.job import Job
-from posewright.batch.worker import Task, broken, done, versions
+from posewright.batch.worker import ClipTask, broken, done, versions
 from posewright.checks import require_extra
 from posewright.errors import InvalidSetting
 
@@ -21,7 +21,7 @@ _PATIENCE = 20.0
 
 
 def run_on_cluster(
-    tasks: Iterable[Task], job: Job, settings: str, made_by: str, *, address: str
+    tasks: Iterable[ClipTask], job: Job, settings: str, made_by: str, *, address: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the fields of an entry for each task as it is done; Dask reassigns the tasks of a dead worker.
 
@@ -36,9 +36,9 @@ def run_on_cluster(
         raise InvalidSetting(f"no Dask scheduler answers at {address!r} ({type(error).__name__})") from None
     with _quiet(), client:
         waiting = iter(tasks)
-        given: dict[Any, Task] = {}
+        given: dict[Any, ClipTask] = {}
 
-        def submit(task: Task) -> Any:
+        def submit(task: ClipTask) -> Any:
             future = client.submit(_done, task, job, settings, made_by, pure=False)
             given[future.key] = task
             return future
@@ -77,7 +77,7 @@ def _quiet() -> Iterator[None]:
             log.setLevel(level)
 
 
-def _done(task: Task, job: Job, settings: str, made_by: str) -> dict[str, Any]:
+def _done(task: ClipTask, job: Job, settings: str, made_by: str) -> dict[str, Any]:
     """Process one clip on a worker of the cluster."""
     here, name = versions(), import_module("distributed").get_worker().address
     if here != made_by:

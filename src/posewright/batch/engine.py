@@ -8,10 +8,10 @@ from typing import Any
 
 from posewright.batch.job import Job
 from posewright.batch.processes import load_early, run_locally
-from posewright.batch.worker import Task
+from posewright.batch.worker import ClipTask
 from posewright.checks import require_number
 
-Engine = Callable[[list[Task], Job, str, str], Iterator[dict[str, Any]]]
+Engine = Callable[[list[ClipTask], Job, str, str], Iterator[dict[str, Any]]]
 """Takes tasks, a job, its digest and the versions; yields the fields of an entry for each task as it is done."""
 
 
@@ -33,7 +33,7 @@ def engine_of(workers: int | None, cluster: str | None, attempts: int) -> Engine
     if cluster is None:
         load_early()
 
-    def engine(tasks: list[Task], job: Job, settings: str, versions: str) -> Iterator[dict[str, Any]]:
+    def engine(tasks: list[ClipTask], job: Job, settings: str, versions: str) -> Iterator[dict[str, Any]]:
         if not tasks:
             return iter(())
         if cluster is not None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
-from posewright.batch.library import Clip
+from posewright.batch.library import LibraryClip
 from posewright.batch.rules import Rule
 from posewright.errors import InvalidSetting
 from posewright.formats import ReadOptions
@@ -23,7 +23,7 @@ _KEPT = 64
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClipOutcome:
     """The result of processing one clip."""
 
     frames: int
@@ -37,7 +37,7 @@ class Outcome:
     """The clip itself, if the main process continues with it."""
 
 
-class Memory:
+class WorkerMemory:
     """What a worker computes once for many clips of one job: figures, their anatomies, targets, models."""
 
     def __init__(self, settings: str = "") -> None:
@@ -88,7 +88,7 @@ class Job(ABC):
         """Files that are read for all clips; if one changes, everything is made again."""
         return () if self.read.skeleton is None else (self.read.skeleton,)
 
-    def beside(self, clip: Clip) -> tuple[Path, ...]:
+    def beside(self, clip: LibraryClip) -> tuple[Path, ...]:
         """Further files that are read for a clip; if one changes, the clip is processed again."""
         return ()
 
@@ -101,7 +101,7 @@ class Job(ABC):
         return self
 
     @abstractmethod
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Process one clip.
 
         Args:

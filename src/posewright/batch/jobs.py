@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from posewright.batch.job import Job, Memory, Outcome
-from posewright.batch.library import Clip
+from posewright.batch.job import ClipOutcome, Job, WorkerMemory
+from posewright.batch.library import LibraryClip
 from posewright.batch.rules import Rule, measures_for
 from posewright.errors import FileProblem, InvalidSetting, suggestion
 from posewright.figures import Figure
@@ -92,10 +92,10 @@ class Convert(Writes):
     kind: ClassVar[str] = "convert"
     frames: str | None = None
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Read and write."""
         motion = self.write(frames_of(load_motion(clip.path, self.read), self.frames, clip.path), out)
-        return Outcome(len(motion), motion.fps, notes=_notes(motion), **measured_alone(motion, self.measures))
+        return ClipOutcome(len(motion), motion.fps, notes=_notes(motion), **measured_alone(motion, self.measures))
 
     def measuring(self, rules: Sequence[Rule]) -> Self:
         """The job with the measures needed by the rules."""
@@ -129,7 +129,7 @@ class Retarget(Writes):
         given = [self.match, None if self.to in CATALOGUE else Path(self.to)]
         return (*super().files, *(path for path in given if path is not None))
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Read, retarget, write and measure."""
         from posewright.workflows.retargeting.hands import held_object
         from posewright.workflows.retargeting.retarget import retarget
@@ -158,11 +158,11 @@ class Retarget(Writes):
         )
         motion = self.write(made.motion, out)
         if self.measures == "none":
-            return Outcome(len(motion), motion.fps, notes=(*_notes(whole), *made.remarks))
+            return ClipOutcome(len(motion), motion.fps, notes=(*_notes(whole), *made.remarks))
         judged = _judged(made.quality(body=self.measures == "all").check(self.limits))
-        return Outcome(len(motion), motion.fps, notes=(*_notes(whole), *made.warnings), **judged)
+        return ClipOutcome(len(motion), motion.fps, notes=(*_notes(whole), *made.warnings), **judged)
 
-    def _target(self, source: Motion, memory: Memory) -> tuple[Figure, JointMatch | None]:
+    def _target(self, source: Motion, memory: WorkerMemory) -> tuple[Figure, JointMatch | None]:
         """The target in its standing pose, and its match with the source if one was given."""
         from posewright.matching import JointMatch
         from posewright.workflows.retargeting.words import named_target
@@ -204,7 +204,7 @@ class Check(Job):
         measures_for(rules, "all", beside=None if self.against is not None else "give --against")
         return self
 
-    def beside(self, clip: Clip) -> tuple[Path, ...]:
+    def beside(self, clip: LibraryClip) -> tuple[Path, ...]:
         """The source, if there is one."""
         if self.against is None:
             return ()
@@ -213,7 +213,7 @@ class Check(Job):
         motions = [form.suffix for form in FORMATS if "fps" in form.options]
         return tuple(sorted(file for file in found if file.suffix.lower() in motions))
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Read and measure."""
         from posewright.workflows.checking import quality_beside
 
@@ -222,7 +222,7 @@ class Check(Job):
         motion = memory.shared(frames_of(motion, self.frames, clip.path)).with_standing_rest()
         if self.against is None:
             verdicts = motion.quality(floor=self.floor).check(self.limits)
-            return Outcome(len(motion), motion.fps, notes=notes, **_judged(verdicts))
+            return ClipOutcome(len(motion), motion.fps, notes=notes, **_judged(verdicts))
         sources = self.beside(clip)
         if len(sources) != 1:
             found = f"{len(sources)} files" if sources else "no motion"
@@ -234,7 +234,7 @@ class Check(Job):
         source = memory.shared(frames_of(source, self.frames, sources[0]))
         quality, _ = quality_beside(motion, source, self.match, floor=self.floor)
         verdicts = quality.check(self.limits)
-        return Outcome(len(motion), motion.fps, notes=notes, **_judged(verdicts))
+        return ClipOutcome(len(motion), motion.fps, notes=notes, **_judged(verdicts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,7 +251,7 @@ class Edit(Writes):
         """Includes the edit file and the model."""
         return (*super().files, self.edit, *(() if self.model is None else (self.model,)))
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Read, edit and write; missed goals count as broken limits."""
         from posewright.models import MotionModel
         from posewright.tasks.edit_file import load_edit
@@ -276,7 +276,7 @@ class Edit(Writes):
             error.label: {"value": error.value, "unit": error.unit, "limit": error.tolerance, "passed": error.reached}
             for error in made.errors.parts
         }
-        return Outcome(
+        return ClipOutcome(
             len(written), written.fps, measures, made.reached, (*_notes(motion), *task.notes, *made.warnings)
         )
 

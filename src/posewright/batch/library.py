@@ -25,7 +25,7 @@ _NO_CLIPS = ("shape.npz", "_stagei.npz")
 
 
 @dataclass(frozen=True)
-class Clip:
+class LibraryClip:
     """A clip of a library."""
 
     path: Path
@@ -33,7 +33,9 @@ class Clip:
     """Its path in the library, with slashes and without suffix; names everything made from it."""
 
 
-def clips_of(libraries: Sequence[str], layout: str | None = None, *, leave_out: Path | None = None) -> list[Clip]:
+def clips_of(
+    libraries: Sequence[str], layout: str | None = None, *, leave_out: Path | None = None
+) -> list[LibraryClip]:
     """The clips in folders (searched recursively), files, patterns such as `cmu/**/*.bvh`, and lists of files (.txt).
 
     Args:
@@ -100,12 +102,14 @@ def _fits(file: Path, suffixes: tuple[str, ...]) -> bool:
     return named and file.is_file()
 
 
-def _named(found: dict[Path, Path]) -> list[Clip]:
+def _named(found: dict[Path, Path]) -> list[LibraryClip]:
     """Clips by name; those that differ only in their suffix keep it."""
     names = {file: PurePosixPath(file.relative_to(base).as_posix()) for file, base in found.items()}
     counts = Counter(name.with_suffix("") for name in names.values())
     clips = [
-        Clip(file, str(name.with_suffix("")) if counts[name.with_suffix("")] == 1 else str(name).replace(".", "_"))
+        LibraryClip(
+            file, str(name.with_suffix("")) if counts[name.with_suffix("")] == 1 else str(name).replace(".", "_")
+        )
         for file, name in names.items()
     ]
     repeated = [name for name, count in Counter(clip.name for clip in clips).items() if count > 1]

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from posewright.batch.job import Job
 from posewright.batch.jobs import require_job
-from posewright.batch.library import Clip, clips_of
+from posewright.batch.library import LibraryClip, clips_of
 from posewright.batch.record import FILE, LastRun, Record, read_last
 from posewright.batch.rules import Rule, parsed
 from posewright.errors import InvalidSetting
@@ -27,7 +27,7 @@ class Opened(Generic[Kind]):
     job: Kind
     settings: str
     """Digest of the job."""
-    clips: list[Clip]
+    clips: list[LibraryClip]
     rules: tuple[Rule, ...]
     same_rules: bool
     """Whether the selection is the same as in the previous run, if there was one."""

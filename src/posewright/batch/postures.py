@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from posewright.batch.engine import Engine, engine_of
-from posewright.batch.job import Job, Memory, Outcome
+from posewright.batch.job import ClipOutcome, Job, WorkerMemory
 from posewright.batch.jobs import measured_alone
-from posewright.batch.library import Clip, digest_of, stamp_of
+from posewright.batch.library import LibraryClip, digest_of, stamp_of
 from posewright.batch.opening import Opened, opened
 from posewright.batch.record import Entry
 from posewright.batch.rules import Rule, measures_for, reasons
 from posewright.batch.run import BatchResult, Progress, tallied
-from posewright.batch.worker import Task, versions
+from posewright.batch.worker import ClipTask, versions
 from posewright.errors import PosewrightError
 from posewright.formats import load_motion
 from posewright.models.postures.builder import PostureBuilder
@@ -47,15 +47,17 @@ class CollectPostures(Job):
         """The job with the measures needed by the rules."""
         return replace(self, measures=measures_for(rules, self.measures, beside="a clip that is collected has none"))
 
-    def motion_of(self, clip: Clip) -> Motion:
+    def motion_of(self, clip: LibraryClip) -> Motion:
         """The clip, under its name in the library."""
         return replace(load_motion(clip.path, self.read), name=clip.name)
 
-    def run(self, clip: Clip, out: Path | None, seed: int, memory: Memory) -> Outcome:
+    def run(self, clip: LibraryClip, out: Path | None, seed: int, memory: WorkerMemory) -> ClipOutcome:
         """Read only; `collect` does the rest, and reads again what is too large to be sent."""
         motion = self.motion_of(clip)
         read = motion if motion.q.nbytes < _LONG else None
-        return Outcome(len(motion), motion.fps, notes=motion.notes, read=read, **measured_alone(motion, self.measures))
+        return ClipOutcome(
+            len(motion), motion.fps, notes=motion.notes, read=read, **measured_alone(motion, self.measures)
+        )
 
 
 def collect(
@@ -114,7 +116,7 @@ class _Collection:
 
     def go(self, engine: Engine, progress: Callable[[Progress], None] | None) -> BatchResult:
         run, began, frames, failures = self._run, time.monotonic(), 0, 0
-        tasks = [Task(clip.name, clip.path, None) for clip in self._todo]
+        tasks = [ClipTask(clip.name, clip.path, None) for clip in self._todo]
         try:
             results = engine(tasks, run.job, run.settings, self._versions)
             for done, facts in enumerate(_in_order(results, tasks), start=1):
@@ -153,7 +155,7 @@ class _Collection:
         if why:
             return replace(entry, refused=why)
         try:
-            self._builder.add(motion or self._run.job.motion_of(Clip(Path(entry.source), entry.name)))
+            self._builder.add(motion or self._run.job.motion_of(LibraryClip(Path(entry.source), entry.name)))
         except PosewrightError as error:
             return replace(entry, state="failed", error=f"{entry.source}: {error}")
         return entry
@@ -170,7 +172,7 @@ class _Collection:
         self._next_save = ended + max(_PAUSE, 20.0 * (ended - began))
 
 
-def _in_order(results: Iterator[dict[str, Any]], tasks: list[Task]) -> Iterator[dict[str, Any]]:
+def _in_order(results: Iterator[dict[str, Any]], tasks: list[ClipTask]) -> Iterator[dict[str, Any]]:
     """Results in the order of their tasks; early ones are kept until their turn."""
     early: dict[str, dict[str, Any]] = {}
     for task in tasks:

@@ -17,7 +17,7 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from typing import Any
 
 from posewright.batch.job import Job
-from posewright.batch.worker import Task, broken, done
+from posewright.batch.worker import ClipTask, broken, done
 
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 """Limits libraries to one thread, because each worker has one core."""
@@ -74,9 +74,9 @@ class _Worker:
             self.process.start()
         theirs.close()
 
-    task: Task | None
+    task: ClipTask | None
 
-    def give(self, task: Task) -> None:
+    def give(self, task: ClipTask) -> None:
         self.task = task
         self.pipe.send(task)
 
@@ -87,16 +87,16 @@ class _Worker:
 
 
 def run_locally(
-    tasks: Iterable[Task], job: Job, settings: str, versions: str, *, workers: int, most_attempts: int
+    tasks: Iterable[ClipTask], job: Job, settings: str, versions: str, *, workers: int, most_attempts: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the fields of an entry for each task as it is done.
 
     A clip whose worker dies is given to another worker, at most `most_attempts` times.
     """
-    waiting, again = iter(tasks), deque[Task]()
+    waiting, again = iter(tasks), deque[ClipTask]()
     team: list[_Worker] = []
 
-    def next_task() -> Task | None:
+    def next_task() -> ClipTask | None:
         return again.popleft() if again else next(waiting, None)
 
     try:
@@ -133,7 +133,7 @@ def run_locally(
             worker.end()
 
 
-def _lost(task: Task, worker: _Worker, settings: str, versions: str) -> dict[str, Any]:
+def _lost(task: ClipTask, worker: _Worker, settings: str, versions: str) -> dict[str, Any]:
     code = worker.process.exitcode or 0
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     why = f"its worker died {task.attempt} times, the last time by {how}"

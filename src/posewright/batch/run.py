@@ -12,12 +12,12 @@ from pathlib import Path
 
 from posewright.batch.engine import Engine, engine_of
 from posewright.batch.job import Job
-from posewright.batch.library import Clip, digest_of, stamp_of
+from posewright.batch.library import LibraryClip, digest_of, stamp_of
 from posewright.batch.opening import opened
 from posewright.batch.record import Entry, Record, read_record
 from posewright.batch.results import REFUSED
 from posewright.batch.rules import Rule, reasons
-from posewright.batch.worker import Task, versions
+from posewright.batch.worker import ClipTask, versions
 from posewright.errors import FileProblem
 
 _TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{12}(\.[^.]*)?")
@@ -110,7 +110,7 @@ class _Run:
         self,
         job: Job,
         settings: str,
-        clips: list[Clip],
+        clips: list[LibraryClip],
         record: Record,
         rules: tuple[Rule, ...],
         progress: Callable[[Progress], None] | None,
@@ -134,7 +134,7 @@ class _Run:
                 raise FileProblem(self._out, "the disk is full; the record is complete, run the same command again")
         return self._result(done, time.monotonic() - began)
 
-    def _tasks(self) -> list[Task]:
+    def _tasks(self) -> list[ClipTask]:
         """Clips that are missing, or whose bytes, settings or versions have changed."""
         known, tasks = self._record.stamps(), []
         for clip in self._clips:
@@ -149,7 +149,7 @@ class _Run:
                     continue
                 if now == stamp:
                     continue
-            tasks.append(Task(clip.name, clip.path, self._place(clip.name)))
+            tasks.append(ClipTask(clip.name, clip.path, self._place(clip.name)))
         return tasks
 
     def _enter(self, entry: Entry) -> None:
@@ -213,14 +213,14 @@ class _Run:
                     _remove(Path(folder, name))
 
 
-def _shortest_last(tasks: list[Task]) -> list[Task]:
+def _shortest_last(tasks: list[ClipTask]) -> list[ClipTask]:
     """The tasks, with the smallest quarter of the clips last, so that all workers finish at about the same time."""
     sizes = {task.name: task.source.stat().st_size if task.source.exists() else 0 for task in tasks}
     last = set(sorted(sizes, key=lambda name: sizes[name])[: len(tasks) // 4])
     return sorted(tasks, key=lambda task: (task.name in last, -sizes[task.name] if task.name in last else 0))
 
 
-def tallied(entries: Iterable[Entry], clips: Sequence[Clip]) -> tuple[dict[str, int], tuple[str, ...]]:
+def tallied(entries: Iterable[Entry], clips: Sequence[LibraryClip]) -> tuple[dict[str, int], tuple[str, ...]]:
     """Counts of clips by state, and the names of those that have vanished from the library."""
     names, vanished = {clip.name for clip in clips}, []
     counts = dict.fromkeys(("clips", "kept", "refused", "failed", "over_limit", "frames"), 0)

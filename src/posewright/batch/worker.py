@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from posewright import __version__
-from posewright.batch.job import Job, Memory
-from posewright.batch.library import Clip, digest_of, stamp_of
+from posewright.batch.job import Job, WorkerMemory
+from posewright.batch.library import LibraryClip, digest_of, stamp_of
 from posewright.errors import FileProblem, PosewrightError
 
 _memory = threading.local()
 
 
 @dataclass(frozen=True)
-class Task:
+class ClipTask:
     """A clip to be processed."""
 
     name: str
@@ -35,10 +35,10 @@ def versions() -> str:
     return ", ".join([f"posewright {__version__}", *parts, f"python {platform.python_version()}", platform.machine()])
 
 
-def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dict[str, Any]:
+def done(task: ClipTask, job: Job, settings: str, versions: str, worker: str) -> dict[str, Any]:
     """Process a clip; returns the fields of its `Entry`, whatever happens short of the end of the process."""
     if getattr(_memory, "value", None) is None or _memory.value.settings != settings:
-        _memory.value = Memory(settings)
+        _memory.value = WorkerMemory(settings)
     began = time.perf_counter()
     facts: dict[str, Any] = {
         "name": task.name,
@@ -51,7 +51,7 @@ def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dic
         "stamp": "",
     }
     try:
-        clip = Clip(task.source, task.name)
+        clip = LibraryClip(task.source, task.name)
         others = job.beside(clip)
         facts["stamp"], facts["digest"] = stamp_of(task.source, *others), digest_of(task.source, *others)
         if task.out is not None:
@@ -85,7 +85,7 @@ def done(task: Task, job: Job, settings: str, versions: str, worker: str) -> dic
     return facts | {"seconds": time.perf_counter() - began}
 
 
-def broken(task: Task, settings: str, versions: str, worker: str, why: str) -> dict[str, Any]:
+def broken(task: ClipTask, settings: str, versions: str, worker: str, why: str) -> dict[str, Any]:
     """The fields of the `Entry` of a clip whose workers died."""
     return {
         "name": task.name,

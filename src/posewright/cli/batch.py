@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_json, print_table
+from posewright.cli.printing import StatusLine, print_json, print_table
 from posewright.cli.retarget import retarget_options
 from posewright.errors import InvalidSetting, MissingExtra
 
@@ -49,7 +49,7 @@ def batch() -> None:
     """
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @click.option("--to", metavar="FIGURE", help="Target figure: built-in name or file.")
 @_batch_options
 @_FORMAT
@@ -78,7 +78,7 @@ def retarget(to: str | None, **given: Any) -> None:
     _run(Retarget, {"to": to, **given}, asked=asked)
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @_batch_options
 @_FORMAT
 @options.frames
@@ -97,7 +97,7 @@ def convert(**given: Any) -> None:
     _run(Convert, given)
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @_batch_options
 @click.option("--against", metavar="FOLDER", type=options.PATH, help="Sources of the clips, in the same tree.")
 @click.option("--map", "match", metavar="MAP.yaml", type=options.PATH, help="Which joints of a source correspond.")
@@ -118,7 +118,7 @@ def check(**given: Any) -> None:
     _run(Check, given)
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @click.option("--edit", "edit_file", metavar="EDIT.yaml", type=options.PATH, help="Edit file for every clip.")
 @_batch_options
 @_FORMAT
@@ -144,7 +144,7 @@ def edit(edit_file: Path | None, **given: Any) -> None:
     _run(Edit, {"edit": edit_file, **given}, asked=asked)
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @click.argument("library", nargs=-1)
 @click.option("-o", "--out", type=options.PATH, required=True, help="Folder for postures.npz and record.")
 @_engine_options
@@ -164,7 +164,7 @@ def postures(**given: Any) -> None:
     _run(CollectPostures, given)
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @click.argument("out", type=options.PATH)
 @click.argument("file", type=options.PATH)
 def export(out: Path, file: Path) -> None:
@@ -193,7 +193,7 @@ def _run(kind: type[Job], given: dict[str, Any], *, asked: Callable[[], None] = 
         asked()
     else:
         _require_nothing_else()
-    with Progress(quiet=as_json) as progress:
+    with StatusLine(quiet=as_json) as progress:
         how["progress"] = lambda at: progress(_words(at))
         if issubclass(kind, CollectPostures):
             result = collect(kind(**given) if library else None, library, out, **how)
@@ -238,7 +238,7 @@ def _tell(result: BatchResult, *, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-@batch.command(cls=options.Command)
+@batch.command(cls=options.CommandWithExamples)
 @click.argument("out", type=options.PATH)
 @click.argument("clip")
 @options.served

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from posewright.motions.quality import QualityLimits, QualityReport, Verdict
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("file", type=options.PATH)
 @click.option("--against", metavar="SOURCE", type=options.PATH, help="Motion that this one was made from.")
 @options.frames

@@ -7,7 +7,7 @@ import click
 from posewright.cli import options
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("solvers", metavar="[SOLVER]...", nargs=-1)
 def compile_kernels(solvers: tuple[str, ...]) -> None:
     """Compile the kernels of the solvers now, on all cores.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from posewright.formats import ReadOptions
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("file", type=options.PATH)
 @click.argument("out", type=options.PATH)
 @options.frames

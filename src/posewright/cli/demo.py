@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_facts
+from posewright.cli.printing import StatusLine, print_facts
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.option("-o", "--out", type=options.PATH, default="posewright-demo", help="Output folder.")
 def demo(out: Path) -> None:
     """Try everything once, and write files, pictures and a report.
@@ -25,7 +25,7 @@ def demo(out: Path) -> None:
 
     options.make_folder(out)
     began = time.perf_counter()
-    with Progress() as progress, compile_listener(progress.compiling):
+    with StatusLine() as progress, compile_listener(progress.compiling):
         chapters, report = tell_story(out, progress)
     for chapter in chapters:
         files = [(what, "  ".join(path.name for path in paths)) for what, paths in chapter.files.items()]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from posewright.workflows.design_result import DesignResult
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("task_file", metavar="TASK.yaml", type=options.PATH)
 @click.option(
     "--postures",

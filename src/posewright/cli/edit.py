@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from posewright.cli import answers, options
-from posewright.cli.printing import Progress, print_written, with_doubts
+from posewright.cli.printing import StatusLine, print_written, with_doubts
 from posewright.errors import FileProblem, counted
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from posewright.workflows.editing.result import EditResult
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("clip", type=options.PATH)
 @click.argument("edit_file", metavar="EDIT.yaml", type=options.PATH)
 @click.option(
@@ -63,7 +63,7 @@ def edit(
     pattern = None if model is None else MotionModel.load(model)
     task = load_edit(edit_file, motion)
     options.keep_apart(out, task.files)
-    with Progress() as progress:
+    with StatusLine() as progress:
         progress("editing")
         result = edit_motion(
             task.motion, task.goals, space=pattern, events=None if pattern is None else events, **task.settings

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_json, print_table
+from posewright.cli.printing import StatusLine, print_json, print_table
 
 if TYPE_CHECKING:
     from posewright.experiments.experiment import Experiment, Outcome
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option(
     "-o",
@@ -75,7 +75,7 @@ def _run(one: Experiment, seed: int) -> Outcome:
     from posewright.kernels.compiling.jit import compile_listener
     from posewright.solvers.interruption import plain_interrupts
 
-    with Progress() as progress, compile_listener(progress.compiling), plain_interrupts():
+    with StatusLine() as progress, compile_listener(progress.compiling), plain_interrupts():
         return one.run(lambda done: progress(f"{done:4.0%} {one.id} {one.title}"), seed=seed)
 
 

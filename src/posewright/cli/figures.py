@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from posewright.figures import Figure, Joint
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("name", metavar="[FIGURE]", required=False)
 @options.as_json
 def figures(name: str | None, as_json: bool) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from posewright.motions import Motion
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("file", type=options.PATH)
 @click.option("--tree", is_flag=True, help="Print the joints as a tree, with their dofs.")
 @options.as_json

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_notes, print_table, with_doubts
+from posewright.cli.printing import StatusLine, print_notes, print_table, with_doubts
 from posewright.errors import counted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def model() -> None:
     """Learn motion models from clips of one activity."""
 
 
-@model.command(cls=options.Command)
+@model.command(cls=options.CommandWithExamples)
 @click.argument("clips", nargs=-1, required=True, type=options.PATH)
 @click.option("-o", "--out", type=options.PATH, required=True, help="Output file, such as golf.model.npz.")
 @click.option(
@@ -59,7 +59,7 @@ def fit(
     files = options.motion_files(clips, out)
     options.keep_apart([out], clips)
     motions = []
-    with Progress() as progress:
+    with StatusLine() as progress:
         for path in files:
             progress(f"reading {path.name}")
             motions.append(with_doubts(path, load_motion(path, read)))
@@ -70,7 +70,7 @@ def fit(
     click.echo(f"wrote {out}")
 
 
-@model.command(cls=options.Command)
+@model.command(cls=options.CommandWithExamples)
 @click.argument("file", metavar="MODEL", type=options.PATH)
 def info(file: Path) -> None:
     """Show a model: its clips, its modes and what they explain."""

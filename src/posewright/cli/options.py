@@ -77,7 +77,7 @@ def events(help: str) -> Decorator:
     )
 
 
-class Command(click.Command):
+class CommandWithExamples(click.Command):
     """A command; the examples in its help keep their lines."""
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

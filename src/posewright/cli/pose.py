@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from posewright.tasks import Task
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("task_file", metavar="TASK.yaml", type=options.PATH)
 @options.pose_out
 @click.option("--solver", help="Solver to use instead of the task's.")

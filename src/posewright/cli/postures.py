@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_json, print_table
+from posewright.cli.printing import StatusLine, print_json, print_table
 from posewright.errors import FileProblem, InvalidSetting, PosewrightError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def postures() -> None:
     """Build posture databases from clips, for `posewright design`."""
 
 
-@postures.command(cls=options.Command)
+@postures.command(cls=options.CommandWithExamples)
 @click.argument("clips", nargs=-1, required=True, type=options.PATH)
 @click.option(
     "-o",
@@ -93,7 +93,7 @@ def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Pa
     from posewright.formats.assumptions import doubts
 
     skipped, saved, pause = 0, time.monotonic(), _PAUSE
-    with Progress() as progress:
+    with StatusLine() as progress:
         try:
             for k, path in enumerate(files):
                 progress(f"{k} of {len(files)} clips, {builder.n} postures")
@@ -117,7 +117,7 @@ def _read(builder: PostureBuilder, files: list[Path], read: ReadOptions, out: Pa
     return skipped
 
 
-@postures.command(cls=options.Command)
+@postures.command(cls=options.CommandWithExamples)
 @click.argument("file", metavar="DB", type=options.PATH)
 @click.option("--verify", is_flag=True, help="Also read the whole file and verify its checksums.")
 @options.as_json

@@ -96,13 +96,13 @@ def print_written(paths: Iterable[Path]) -> None:
         click.echo(f"wrote {path}")
 
 
-class Progress:
+class StatusLine:
     """A status line on the error stream, if that is a terminal; it is erased at the end."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> StatusLine:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, with_doubts
+from posewright.cli.printing import StatusLine, with_doubts
 from posewright.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STILL_SIZE, SHEET_SIZE, STRIP_SIZE = "640x480", "1280x960", "1280x480"
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("file", type=options.PATH)
 @click.option("-o", "--out", type=options.PATH, required=True, help="Output file: .png, .gif, .mp4 or .html.")
 @click.option(
@@ -124,7 +124,7 @@ def _write_film(film: Film, out: Path) -> None:
     moving = out.suffix.lower() == ".mp4"
     if moving:
         check_even(film.width, film.height)
-    with Progress() as progress:
+    with StatusLine() as progress:
 
         def pictures() -> Iterator[Picture]:
             for k, picture in enumerate(film.pictures()):

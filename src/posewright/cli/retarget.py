@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from posewright.cli import options
-from posewright.cli.printing import Progress, print_json, print_notes, with_doubts
+from posewright.cli.printing import StatusLine, print_json, print_notes, with_doubts
 from posewright.errors import counted
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ retarget_options = options.together(
 """Options of `retarget` and `batch retarget`."""
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("file", metavar="MOTION", type=options.PATH)
 @click.option("--to", metavar="FIGURE", required=True, help="Target figure: built-in name or file.")
 @click.option(
@@ -143,7 +143,7 @@ def retarget(
         target = loaded.with_standing_rest(None if known is None else known.target).figure
     limits = stated_speeds(velocity_limits, target)
     objects = [held_object(text, source, used) for text in hold]
-    with Progress(quiet=as_json) as progress:
+    with StatusLine(quiet=as_json) as progress:
         made = retargeted(
             source,
             target,

@@ -9,7 +9,7 @@ import click
 from posewright.cli import options
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("files", nargs=-1)
 @click.option(
     "--folder", type=options.PATH, default=".", help="Folder for opening and saving files (default: the current one)."

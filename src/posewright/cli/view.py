@@ -9,7 +9,7 @@ import click
 from posewright.cli import options
 
 
-@click.command(cls=options.Command)
+@click.command(cls=options.CommandWithExamples)
 @click.argument("files", nargs=-1, required=True)
 @options.served
 def view(files: tuple[str, ...], port: int, no_browser: bool, host: str) -> None:

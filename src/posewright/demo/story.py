@@ -18,7 +18,7 @@ from posewright.formats.atomic import replacing
 from posewright.motions.quality import verdict_sentence
 from posewright.problem.evaluation import readable
 from posewright.report import DIRECTIONS, Film, write_gif, write_png
-from posewright.report.html import Block, Command, Page, Pictures, Section, Table
+from posewright.report.html import Block, Page, Pictures, Section, ShellCommand, Table
 from posewright.report.image_files import labelled
 from posewright.report.picture import Picture
 from posewright.report.quality_page import quality_table, strip
@@ -89,7 +89,7 @@ def tell_story(out: Path, tell: Tell) -> tuple[list[Chapter], Path]:
     _retarget(retargeted, motions["walk"], tell)
     tell("writing the report")
     summary = "Everything on this page was made by posewright demo from data that ships with the package."
-    sections = [Section(one.title, [*one.blocks, Command(one.command)]) for one in chapters]
+    sections = [Section(one.title, [*one.blocks, ShellCommand(one.command)]) for one in chapters]
     page = Page(title="Posewright: pose, retarget, edit, design", summary=summary, sections=sections)
     page.save(out / "report.html")
     return chapters, out / "report.html"

@@ -19,7 +19,7 @@ Tone = Literal["good", "bad", "plain"]
 
 
 @dataclass(frozen=True)
-class Command:
+class ShellCommand:
     """A command for the terminal."""
 
     text: str
@@ -116,7 +116,7 @@ class Timeline:
         return f'<svg class="timeline" viewBox="0 0 {width} {y + 6}" role="img">{"".join(parts)}</svg>\n'
 
 
-Block = str | Command | Table | Pictures | Plots | Timeline
+Block = str | ShellCommand | Table | Pictures | Plots | Timeline
 """Part of a section; a string is a paragraph."""
 
 

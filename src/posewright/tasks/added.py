@@ -12,10 +12,20 @@ from posewright.errors import InvalidFigure, UnknownName
 from posewright.figures import Figure, Site
 from posewright.formats.yaml_document import YamlDocument
 from posewright.goals import CentreOfMass
-from posewright.tasks.fields import Direction, JointName, JointOrDofName, Name, Part, Share, Three, expanded, located
+from posewright.tasks.fields import (
+    Direction,
+    FileMapping,
+    JointName,
+    JointOrDofName,
+    Name,
+    Share,
+    Three,
+    expanded,
+    located,
+)
 
 
-class SiteModel(Part):
+class SiteModel(FileMapping):
     """A point on a joint's segment."""
 
     joint: JointName
@@ -30,7 +40,7 @@ class SiteModel(Part):
         return Site(name=name, joint=self.joint, point=self.point, x_axis=self.x, y_axis=self.y)
 
 
-class SitesModel(Part):
+class SitesModel(FileMapping):
     """Sites that are added to the figure."""
 
     sites: Annotated[dict[Name, SiteModel], Field(default_factory=dict)]

@@ -11,10 +11,10 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from posewright.constraints import LinearConstraint
 from posewright.errors import InvalidSetting
 from posewright.figures import Figure
-from posewright.tasks.fields import DofName, Name, Number, Part, is_angle, kind_of
+from posewright.tasks.fields import DofName, FileMapping, Name, Number, is_angle, kind_of
 
 
-class LinearModel(Part):
+class LinearModel(FileMapping):
     """`lower <= Σ factor · dof <= upper`, or `Σ factor · dof = equals`."""
 
     kind: Literal["linear"]
@@ -48,7 +48,7 @@ class LinearModel(Part):
         )
 
 
-class PolygonModel(Part):
+class PolygonModel(FileMapping):
     """Two dofs inside a convex polygon."""
 
     kind: Literal["polygon"]
@@ -63,7 +63,7 @@ class PolygonModel(Part):
         return LinearConstraint.polygon(self.name, *self.dofs, [(u * unit, v * unit) for u, v in self.corners])
 
 
-class CoupledModel(Part):
+class CoupledModel(FileMapping):
     """`follower = ratio · leader + offset`."""
 
     kind: Literal["coupled"]

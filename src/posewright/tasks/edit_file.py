@@ -24,7 +24,7 @@ from posewright.motions.frame_ranges import row_of
 from posewright.motions.motion import Motion, require_motion
 from posewright.motions.splines import KochanekBartels
 from posewright.tasks.added import SitesModel, with_sites
-from posewright.tasks.fields import NotNegative, Number, Part, Positive, SiteName, Three, context_of, located
+from posewright.tasks.fields import FileMapping, NotNegative, Number, Positive, SiteName, Three, context_of, located
 from posewright.tasks.goals import GoalModel, goal_choice
 from posewright.tasks.solver import SolverField, build_solver
 
@@ -83,14 +83,14 @@ else:
 """Goals about sites and the centre of mass; postures cannot be keys."""
 
 
-class KnotModel(Part):
+class KnotModel(FileMapping):
     """A point of a path."""
 
     frame: Number
     point: Three
 
 
-class PathModel(Part):
+class PathModel(FileMapping):
     """A path through knots."""
 
     knots: Annotated[tuple[KnotModel, ...], Field(min_length=1)]
@@ -109,7 +109,7 @@ class PathModel(Part):
         )
 
 
-class KeyModel(Part):
+class KeyModel(FileMapping):
     """A goal at a frame, or over a range of frames."""
 
     goal: _AnyKeyGoal

@@ -45,7 +45,7 @@ DIRECTIONS: Final[Mapping[str, tuple[float, float, float]]] = {
 """Directions of the world, as seen by a figure that faces +z."""
 
 
-class Part(BaseModel):
+class FileMapping(BaseModel):
     """A mapping in a task file; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_max_length=1000)

@@ -17,11 +17,11 @@ from posewright.goals.fields import declared_fields
 from posewright.goals.goal import GoalSettings, SiteGoal
 from posewright.tasks.fields import (
     Direction,
+    FileMapping,
     JointName,
     JointOrDofName,
     NotNegative,
     Number,
-    Part,
     Positive,
     Share,
     SiteName,
@@ -40,7 +40,7 @@ Joints = Annotated[
 ]
 
 
-class GoalModel(Part):
+class GoalModel(FileMapping):
     """Fields of every goal; each kind declares its other fields."""
 
     goal: ClassVar[type[Goal]]
@@ -106,7 +106,7 @@ class _AnyOfModel(GoalModel):
         return self
 
 
-class _Face(Part):
+class _Face(FileMapping):
     """A face of a polyhedron."""
 
     point: Three

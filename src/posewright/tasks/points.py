@@ -13,13 +13,13 @@ from posewright.figures import Pose
 from posewright.figures.kinematics import site_frames
 from posewright.figures.vectors import vector
 from posewright.formats.field_errors import sentence
-from posewright.tasks.fields import START, Part, SiteName, SiteOrStart, Three, figure_of, word_or_other
+from posewright.tasks.fields import START, FileMapping, SiteName, SiteOrStart, Three, figure_of, word_or_other
 from posewright.tasks.start import StartModel, named_figure
 
 Vector = tuple[float, float, float]
 
 
-class _SiteElsewhere(Part):
+class _SiteElsewhere(FileMapping):
     """The keys of a mapping that replaces a point."""
 
     figure: str

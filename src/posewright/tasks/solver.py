@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, Valida
 from posewright.errors import InvalidSetting, UnknownName, suggestion
 from posewright.solvers.registry import RENAMED_SETTINGS, SOLVERS, solver_name
 from posewright.solvers.solver import Solver
-from posewright.tasks.fields import Part
+from posewright.tasks.fields import FileMapping
 
 
 def _scalar(value: Any) -> Any:
@@ -76,7 +76,7 @@ def _named(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-class SolverModel(Part):
+class SolverModel(FileMapping):
     """A solver with the settings of its class."""
 
     name: Annotated[str, AfterValidator(_known_solver)] = next(iter(SOLVERS))

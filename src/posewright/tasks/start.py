@@ -22,7 +22,7 @@ from posewright.formats.budget import is_below, is_file
 from posewright.formats.options import ReadOptions
 from posewright.formats.yaml_document import read_yaml
 from posewright.motions import Motion
-from posewright.tasks.fields import DofName, Number, Part, is_angle, to_inner
+from posewright.tasks.fields import DofName, FileMapping, Number, is_angle, to_inner
 
 
 def _beside(name: str, info: ValidationInfo) -> str:
@@ -49,7 +49,7 @@ Beside = Annotated[str, AfterValidator(_beside)]
 """A path relative to the task file."""
 
 
-class _FigureFile(Part):
+class _FigureFile(FileMapping):
     figure: Beside
 
 
@@ -68,7 +68,7 @@ def named_figure(name: str, folder: Path, files: list[Path], within: Path | None
     return load_figure(_FigureFile.model_validate({"figure": name}, context=context).figure)
 
 
-class PoseFile(Part):
+class PoseFile(FileMapping):
     """A pose in a file of its own, as written by `posewright pose -o pose.yaml`."""
 
     figure: str
@@ -77,7 +77,7 @@ class PoseFile(Part):
     """Degrees, or metres for slides; other dofs are at rest."""
 
 
-class StartModel(Part):
+class StartModel(FileMapping):
     """A frame of a motion file, a pose file, or a figure in its file's pose or at rest, with single dofs changed."""
 
     file: Beside | None = None

@@ -22,26 +22,26 @@ from posewright.problem.lowering import lower
 from posewright.solvers.solver import Solver
 from posewright.tasks.added import AddedModel, with_additions
 from posewright.tasks.constraints import AnyConstraint
-from posewright.tasks.fields import JointName, JointOrDofName, Part, context_of, expanded, located, word_or_other
+from posewright.tasks.fields import FileMapping, JointName, JointOrDofName, context_of, expanded, located, word_or_other
 from posewright.tasks.goals import AnyGoal
 from posewright.tasks.solver import SolverField, SolverModel, build_solver, renamed_settings
 from posewright.tasks.start import StartModel, named_figure
 
 
-class UnitsModel(Part):
+class UnitsModel(FileMapping):
     """The units of the numbers in the file."""
 
     angle: Literal["degrees"] = "degrees"
     length: Literal["metres"] = "metres"
 
 
-class ChainModel(Part):
+class ChainModel(FileMapping):
     """A space of some joints."""
 
     chain: Annotated[tuple[JointName, ...], Field(min_length=1)]
 
 
-class GroupsModel(Part):
+class GroupsModel(FileMapping):
     """A space of the coordinates of some joint groups, and all other dofs."""
 
     groups: tuple[str, ...]

@@ -12,8 +12,8 @@ from robot_samples import humanoid_urdf
 
 from posewright import batch
 from posewright.anatomy import recognition
-from posewright.batch.job import Memory
-from posewright.batch.library import Clip, clips_of, digest_of, stamp_of
+from posewright.batch.job import WorkerMemory
+from posewright.batch.library import LibraryClip, clips_of, digest_of, stamp_of
 from posewright.batch.record import Record
 from posewright.batch.results import result_of
 from posewright.batch.rules import measure_names, parsed
@@ -331,23 +331,25 @@ def test_a_worker_matches_two_figures_once(tmp_path: Path, monkeypatch) -> None:
     calls = {what: Mock(wraps=getattr(*place)) for what, place in watched.items()}
     for what, (module, name) in watched.items():
         monkeypatch.setattr(module, name, calls[what])
-    job, memory = batch.Retarget(to="human40"), Memory()
+    job, memory = batch.Retarget(to="human40"), WorkerMemory()
     bodies = []
     for k in range(3):
-        job.run(Clip(tmp_path / f"walk{k}.bvh", f"walk{k}"), tmp_path / f"made{k}.npz", 1, memory)
+        job.run(LibraryClip(tmp_path / f"walk{k}.bvh", f"walk{k}"), tmp_path / f"made{k}.npz", 1, memory)
         bodies.append(recognition._recognised.cache_info().misses)
     assert {what: call.call_count for what, call in calls.items()} == {"pairs": 1, "tables": 1}
     assert len(set(bodies)) == 1  # all were recognised with the first clip
 
 
 def test_a_worker_forgets_the_files_of_another_job(tmp_path: Path) -> None:
-    from posewright.batch.worker import Task, done, versions
+    from posewright.batch.worker import ClipTask, done, versions
 
     walk(build("human40"), seed=1, fps=30.0)[:10].save(tmp_path / "walk.bvh")
     target, job = tmp_path / "target.yaml", batch.Retarget(to=str(tmp_path / "target.yaml"), measures="none")
     for k, size in enumerate((1.0, 1.3)):
         build("human40").with_lengths(overall=size).save(target)
-        facts = done(Task("walk", tmp_path / "walk.bvh", tmp_path / f"{k}.npz"), job, job.digest(), versions(), "here")
+        facts = done(
+            ClipTask("walk", tmp_path / "walk.bvh", tmp_path / f"{k}.npz"), job, job.digest(), versions(), "here"
+        )
         assert facts["state"] == "done", facts["error"]
     heights = [load_motion(tmp_path / f"{k}.npz").point("head", 0)[1] for k in range(2)]
     assert heights[1] > 1.2 * heights[0]

@@ -21,7 +21,7 @@ from posewright.errors import FileProblem
 from posewright.formats.atomic import replacing
 from posewright.formats.budget import Budget, is_file, neighbour
 from posewright.formats.field_errors import field_problem
-from posewright.formats.gltf.schema import COMPONENT_BYTES, WIDTHS, Document
+from posewright.formats.gltf.schema import COMPONENT_BYTES, WIDTHS, GltfDocument
 from posewright.formats.json_document import parse_json
 
 _MAGIC, _JSON, _BIN = 0x46546C67, 0x4E4F534A, 0x004E4942
@@ -38,7 +38,7 @@ class GltfFile:
     document: dict[str, Any] = field(repr=False)
     """The JSON as the file had it, complete."""
     binary: bytes = field(repr=False)
-    model: Document = field(repr=False)
+    model: GltfDocument = field(repr=False)
     """The understood parts of `document`, checked."""
     budget: Budget = field(repr=False)
     """What reading its numbers may take."""
@@ -64,16 +64,16 @@ def open_gltf(path: Path) -> GltfFile:
     return GltfFile(path, document, binary, checked(path, document), budget)
 
 
-def checked(path: Path, document: dict[str, Any]) -> Document:
+def checked(path: Path, document: dict[str, Any]) -> GltfDocument:
     """The understood parts of a document.
 
     Raises:
         FileProblem: a field is missing or wrong, or the version is not 2.
     """
     try:
-        model = Document.model_validate(document)
+        model = GltfDocument.model_validate(document)
     except ValidationError as error:
-        raise field_problem(path, error, Document) from None
+        raise field_problem(path, error, GltfDocument) from None
     if model.asset.version.split(".")[0] != "2":
         raise FileProblem(path, f"is glTF version {model.asset.version[:20]!r}; version 2.0 is supported")
     return model
@@ -151,7 +151,7 @@ def _parse(budget: Budget, text: bytes) -> dict[str, Any]:
     return document
 
 
-def _check_views(path: Path, model: Document) -> None:
+def _check_views(path: Path, model: GltfDocument) -> None:
     for index, view in enumerate(model.bufferViews):
         if view.buffer >= len(model.buffers):
             raise FileProblem(path, f"bufferViews[{index}].buffer is {view.buffer}; there are {len(model.buffers)}")
@@ -160,7 +160,7 @@ def _check_views(path: Path, model: Document) -> None:
             raise FileProblem(path, f"bufferViews[{index}] ends at byte {end} of a buffer of {size} bytes")
 
 
-def _check_accessors(budget: Budget, model: Document) -> None:
+def _check_accessors(budget: Budget, model: GltfDocument) -> None:
     """Of unused ones too: files written from this one have them as well."""
     for index, accessor in enumerate(model.accessors):
         size = COMPONENT_BYTES[accessor.componentType] * WIDTHS.get(accessor.type, 1)
@@ -175,7 +175,7 @@ def _check_accessors(budget: Budget, model: Document) -> None:
             raise FileProblem(budget.path, f"accessor {index} needs {last:,} bytes, where there are {room:,}")
 
 
-def _gathered(budget: Budget, document: dict[str, Any], model: Document, chunk: bytes | None) -> bytes:
+def _gathered(budget: Budget, document: dict[str, Any], model: GltfDocument, chunk: bytes | None) -> bytes:
     """The buffers of a document joined into its first; buffers that hold nothing (fallbacks) follow it."""
     path = budget.path
     joined = bytearray()
@@ -207,7 +207,7 @@ def _gathered(budget: Budget, document: dict[str, Any], model: Document, chunk: 
     return bytes(joined)
 
 
-def _with_pictures(budget: Budget, document: dict[str, Any], binary: bytes, model: Document) -> bytes:
+def _with_pictures(budget: Budget, document: dict[str, Any], binary: bytes, model: GltfDocument) -> bytes:
     """The buffer with the pictures beside the file; a missing picture is no error, and its link stays."""
     joined = bytearray(binary)
     for index, image in enumerate(model.images):

@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from posewright.formats.gltf.schema import Four, Index, Many, Part, Three
+from posewright.formats.gltf.schema import Four, GltfObject, Index, Many, Three
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 Two = Annotated[tuple[float, ...], Field(min_length=2, max_length=2)]
 
 
-class Primitive(Part):
+class Primitive(GltfObject):
     """Triangles of one material."""
 
     attributes: dict[str, Index]
@@ -26,7 +26,7 @@ class Primitive(Part):
     extensions: dict[str, Any] = Field(default_factory=dict)
 
 
-class Mesh(Part):
+class Mesh(GltfObject):
     """Primitives that belong together."""
 
     name: str = ""
@@ -34,7 +34,7 @@ class Mesh(Part):
     weights: Many[float] = ()
 
 
-class TextureTransform(Part):
+class TextureTransform(GltfObject):
     """How the picture is shifted, turned and scaled (KHR_texture_transform)."""
 
     offset: Two = (0.0, 0.0)
@@ -43,13 +43,13 @@ class TextureTransform(Part):
     texCoord: Index | None = None
 
 
-class TextureExtensions(Part):
+class TextureExtensions(GltfObject):
     """Those that are understood."""
 
     transform: Annotated[TextureTransform, Field(alias="KHR_texture_transform")] = TextureTransform()
 
 
-class TextureUse(Part):
+class TextureUse(GltfObject):
     """A texture of a material."""
 
     index: Index
@@ -61,7 +61,7 @@ class TextureUse(Part):
     extensions: TextureExtensions = TextureExtensions()
 
 
-class Metallic(Part):
+class Metallic(GltfObject):
     """Colour, metal and roughness."""
 
     baseColorFactor: Four = (1.0, 1.0, 1.0, 1.0)
@@ -71,7 +71,7 @@ class Metallic(Part):
     metallicRoughnessTexture: TextureUse | None = None
 
 
-class Glossy(Part):
+class Glossy(GltfObject):
     """The older way to say it (KHR_materials_pbrSpecularGlossiness); of it, colour and gloss are shown."""
 
     diffuseFactor: Four = (1.0, 1.0, 1.0, 1.0)
@@ -79,13 +79,13 @@ class Glossy(Part):
     glossinessFactor: Fraction = 1.0
 
 
-class Strength(Part):
+class Strength(GltfObject):
     """KHR_materials_emissive_strength."""
 
     emissiveStrength: Annotated[float, Field(ge=0.0, le=1000.0)] = 1.0
 
 
-class MaterialExtensions(Part):
+class MaterialExtensions(GltfObject):
     """Those that are understood."""
 
     unlit: Annotated[dict[str, Any] | None, Field(alias="KHR_materials_unlit")] = None
@@ -93,7 +93,7 @@ class MaterialExtensions(Part):
     strength: Annotated[Strength, Field(alias="KHR_materials_emissive_strength")] = Strength()
 
 
-class Material(Part):
+class Material(GltfObject):
     """How a surface looks."""
 
     name: str = ""
@@ -108,19 +108,19 @@ class Material(Part):
     extensions: MaterialExtensions = MaterialExtensions()
 
 
-class WebpSource(Part):
+class WebpSource(GltfObject):
     """EXT_texture_webp."""
 
     source: Index
 
 
-class SourceExtensions(Part):
+class SourceExtensions(GltfObject):
     """Those that are understood."""
 
     webp: Annotated[WebpSource | None, Field(alias="EXT_texture_webp")] = None
 
 
-class Texture(Part):
+class Texture(GltfObject):
     """A picture and how it is sampled."""
 
     source: Index | None = None
@@ -128,20 +128,20 @@ class Texture(Part):
     extensions: SourceExtensions = SourceExtensions()
 
 
-class TextureSampler(Part):
+class TextureSampler(GltfObject):
     """What is beyond the edge of a picture."""
 
     wrapS: int = 10497
     wrapT: int = 10497
 
 
-class NodeWeights(Part):
+class NodeWeights(GltfObject):
     """Morph weights of a node, in place of its mesh's."""
 
     weights: Many[float] = ()
 
 
-class Looks(Part):
+class Looks(GltfObject):
     """Of the whole JSON, how it looks."""
 
     meshes: Many[Mesh] = ()

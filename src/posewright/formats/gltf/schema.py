@@ -19,26 +19,26 @@ Four = Annotated[tuple[float, ...], Field(min_length=4, max_length=4)]
 Sixteen = Annotated[tuple[float, ...], Field(min_length=16, max_length=16)]
 
 
-class Part(BaseModel):
+class GltfObject(BaseModel):
     """A piece of the JSON; fields that are not understood are passed over."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
 
-class Asset(Part):
+class Asset(GltfObject):
     """Which glTF this is."""
 
     version: str
 
 
-class Buffer(Part):
+class Buffer(GltfObject):
     """Bytes, in the file, beside it or in a data URI."""
 
     byteLength: Size
     uri: str | None = None
 
 
-class BufferView(Part):
+class BufferView(GltfObject):
     """A part of a buffer."""
 
     buffer: Index
@@ -48,7 +48,7 @@ class BufferView(Part):
     extensions: dict[str, Any] = {}
 
 
-class SparseView(Part):
+class SparseView(GltfObject):
     """Where the indices or values of a sparse accessor are."""
 
     bufferView: Index
@@ -61,7 +61,7 @@ class SparseIndices(SparseView):
     componentType: Literal[5121, 5123, 5125]
 
 
-class Sparse(Part):
+class Sparse(GltfObject):
     """Few elements that differ from the accessor's own."""
 
     count: Size
@@ -74,7 +74,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "M
 COMPONENT_BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 
 
-class Accessor(Part):
+class Accessor(GltfObject):
     """Numbers in a buffer view."""
 
     bufferView: Index | None = None
@@ -86,7 +86,7 @@ class Accessor(Part):
     sparse: Sparse | None = None
 
 
-class Node(Part):
+class Node(GltfObject):
     """A frame in the scene: a matrix, or translation, rotation (xyzw) and scale."""
 
     name: str = ""
@@ -100,7 +100,7 @@ class Node(Part):
     extras: Any = None
 
 
-class GltfSkin(Part):
+class GltfSkin(GltfObject):
     """Nodes that bend a mesh."""
 
     name: str = ""
@@ -108,21 +108,21 @@ class GltfSkin(Part):
     inverseBindMatrices: Index | None = None
 
 
-class Target(Part):
+class Target(GltfObject):
     """What a channel moves."""
 
     node: Index | None = None
     path: str
 
 
-class Channel(Part):
+class Channel(GltfObject):
     """A sampler and what it moves."""
 
     sampler: Index
     target: Target
 
 
-class Sampler(Part):
+class Sampler(GltfObject):
     """Times and values."""
 
     input: Index
@@ -130,7 +130,7 @@ class Sampler(Part):
     interpolation: Literal["LINEAR", "STEP", "CUBICSPLINE"] = "LINEAR"
 
 
-class Animation(Part):
+class Animation(GltfObject):
     """Channels that run together."""
 
     name: str = ""
@@ -145,20 +145,20 @@ class Animation(Part):
         return self
 
 
-class GltfScene(Part):
+class GltfScene(GltfObject):
     """Root nodes."""
 
     nodes: Many[Index] = ()
 
 
-class Image(Part):
+class Image(GltfObject):
     """A texture's picture."""
 
     uri: str | None = None
     bufferView: Index | None = None
 
 
-class Document(Part):
+class GltfDocument(GltfObject):
     """The whole JSON."""
 
     asset: Asset
