@@ -1,4 +1,4 @@
-"""glTF 2.0, the interchange format of real-time characters: .glb and .gltf, in and out."""
+"""Reads and writes glTF 2.0 (.glb and .gltf), the interchange format of real-time characters."""
 
 from posewright.formats.gltf.reading import read
 from posewright.formats.gltf.writing import write

@@ -1,4 +1,4 @@
-"""Animations: channels sampled at frames, since glTF has keys but no frame rate; and frames written as channels."""
+"""Animations: channels sampled at frames (glTF has keys but no frame rate), and frames written as channels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONG = 3600.0  # s; of a longer animation, frames between even keys are not mea
 _NEAR = 0.02  # of a frame; the float32 times of a long clip are about this exact
 _BYTES = 100  # that a joint takes in a frame: places and turns, and coordinates
 _STILL = 1e-7
-"""Below this difference (m, or of a quaternion) a value counts as unchanged: what float32 cannot distinguish."""
+"""Smaller differences (m, or of a quaternion) count as equal, as float32 cannot distinguish them."""
 
 
 class KeyTrack:
@@ -98,7 +98,7 @@ def tracks(file: GltfFile, animation: Animation) -> dict[tuple[int, str], KeyTra
 
 
 def title(index: int, animation: Animation) -> str:
-    """What an animation is called; one without a name by its number."""
+    """The name of an animation; its number if it has none."""
     return animation.name or f"animation_{index}"
 
 

@@ -1,4 +1,4 @@
-"""A mesh for a figure: each capsule a rounded cone, fixed to its joint."""
+"""A mesh for a figure: each capsule becomes a rounded cone, fixed to its joint."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BodyMesh:
 
 
 def body_mesh(capsules: CapsuleTable) -> BodyMesh:
-    """The mesh of a table of capsules; those without thickness are left out."""
+    """The mesh of a table of capsules; capsules without thickness are left out."""
     thick = np.flatnonzero(capsules.radii.max(axis=1, initial=0.0) > 0.0)
     points, normals, owners, triangles = [], [], [], []
     one = _triangles()
@@ -71,7 +71,7 @@ def rounded_cone(start: Array, end: Array, start_radius: float, end_radius: floa
 
 
 def _triangles() -> IntArray:
-    """Between the rings of one rounded cone; the poles' rings are points, so half of their quads are left out."""
+    """Triangles between the rings of one rounded cone; at the poles, half of each quad is left out."""
     rings = 2 * (_ARC + 1)
     ring, around = np.meshgrid(np.arange(rings - 1), np.arange(_AROUND), indexing="ij")
     a = ring * _AROUND + around

@@ -1,4 +1,4 @@
-"""The character that a figure came with: its document opened again, and how the figure's joints hang in it."""
+"""The character that a figure came from: its document read again, and how the figure's joints are placed in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Character:
     """A document whose nodes are the joints of a figure."""
 
     file: GltfFile
-    """With a copy of the document, which may be changed."""
+    """The same with a copy of the document, which may be changed."""
     tree: NodeTree
     nodes: tuple[int, ...]
     """(joints,): the node of each joint"""

@@ -31,17 +31,17 @@ _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 @dataclass(frozen=True, eq=False)
 class GltfFile:
-    """A glTF document whose buffers are one."""
+    """A glTF document with all its buffers joined into one."""
 
     path: Path
-    """For messages."""
+    """Path of the file, for messages."""
     document: dict[str, Any] = field(repr=False)
-    """The JSON as the file had it, complete."""
+    """The complete JSON of the file."""
     binary: bytes = field(repr=False)
     model: GltfDocument = field(repr=False)
-    """The understood parts of `document`, checked."""
+    """The parts of `document` that are used, checked."""
     budget: Budget = field(repr=False)
-    """What reading its numbers may take."""
+    """Limits for reading its numbers."""
 
     def problem(self, message: str) -> FileProblem:
         """An error of this file."""
@@ -161,7 +161,7 @@ def _check_views(path: Path, model: GltfDocument) -> None:
 
 
 def _check_accessors(budget: Budget, model: GltfDocument) -> None:
-    """Of unused ones too: files written from this one have them as well."""
+    """Check unused accessors too, because files written from this one contain them."""
     for index, accessor in enumerate(model.accessors):
         size = COMPONENT_BYTES[accessor.componentType] * WIDTHS.get(accessor.type, 1)
         stride, room = size, budget.bytes
@@ -176,7 +176,7 @@ def _check_accessors(budget: Budget, model: GltfDocument) -> None:
 
 
 def _gathered(budget: Budget, document: dict[str, Any], model: GltfDocument, chunk: bytes | None) -> bytes:
-    """The buffers of a document joined into its first; buffers that hold nothing (fallbacks) follow it."""
+    """The buffers of a document joined into the first; empty buffers (fallbacks) follow it."""
     path = budget.path
     joined = bytearray()
     placed: list[tuple[int, int]] = []
@@ -208,7 +208,7 @@ def _gathered(budget: Budget, document: dict[str, Any], model: GltfDocument, chu
 
 
 def _with_pictures(budget: Budget, document: dict[str, Any], binary: bytes, model: GltfDocument) -> bytes:
-    """The buffer with the pictures beside the file; a missing picture is no error, and its link stays."""
+    """The buffer with the pictures beside the file; if a picture is missing, its link stays."""
     joined = bytearray(binary)
     for index, image in enumerate(model.images):
         if image.uri is None or urllib.parse.urlsplit(image.uri).scheme:
@@ -253,6 +253,6 @@ def _place(path: Path, uri: str, what: str) -> Path:
 
 
 def _contents(budget: Budget, place: Path, what: str) -> bytes:
-    """The bytes of a file beside the document; of one that is used again and again, they count each time."""
+    """The bytes of a file beside the document; repeated uses count each time."""
     budget.take(budget.add(place), what)
     return place.read_bytes()

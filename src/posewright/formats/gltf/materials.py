@@ -1,4 +1,4 @@
-"""The surfaces of a character: its materials with their textures, and the pictures that these need."""
+"""The surfaces of a character: its materials with their textures and pictures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SurfacePicture:
     picture: int
     """Index in the character's pictures"""
     wrap: tuple[Wrap, Wrap]
-    """What is beyond its edges"""
+    """How it continues beyond its edges"""
     offset: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
     """rad"""
@@ -31,7 +31,7 @@ class SurfacePicture:
 
 @dataclass(frozen=True, kw_only=True)
 class Surface:
-    """How triangles look. Colours are linear, 0 to 1."""
+    """The look of triangles. Colours are linear, 0 to 1."""
 
     colour: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     metal: float = 0.0
@@ -42,7 +42,7 @@ class Surface:
     two_sided: bool = False
     unlit: bool = False
     bumps: float = 1.0
-    """How strong the normal map is"""
+    """Strength of the normal map"""
     colour_picture: SurfacePicture | None = None
     metal_picture: SurfacePicture | None = None
     """Roughness in green, metal in blue"""
@@ -51,7 +51,7 @@ class Surface:
 
 
 def surfaces(file: GltfFile, looks: Looks) -> tuple[tuple[Surface, ...], tuple[PictureFile, ...], tuple[str, ...]]:
-    """A surface per material and one more for what has none; the pictures; notes on those that are left out."""
+    """One surface per material and one for triangles without; the pictures; notes on omitted pictures."""
     gallery = _Gallery(file, looks)
     found = tuple(_surface(material, gallery) for material in looks.materials)
     return (*found, Surface()), tuple(gallery.pictures), tuple(gallery.notes)
@@ -80,17 +80,17 @@ def _surface(material: Material, gallery: _Gallery) -> Surface:
 
 @dataclass(eq=False)
 class _Gallery:
-    """Pictures that are used, each once."""
+    """The pictures in use, each once."""
 
     file: GltfFile
     looks: Looks
     pictures: list[PictureFile] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     places: dict[int, int] = field(default_factory=dict)
-    """Index in `pictures` by image; -1: it is left out."""
+    """Index in `pictures` by image; -1: omitted."""
 
     def hung(self, use: TextureUse | None) -> SurfacePicture | None:
-        """A texture of a material; None: it has none, or it is left out."""
+        """A texture of a material; None if there is none, or it is omitted."""
         if use is None or use.index >= len(self.looks.textures):
             return None
         texture = self.looks.textures[use.index]
@@ -114,7 +114,7 @@ class _Gallery:
         )
 
     def _taken(self, image: int) -> int:
-        """Where a picture is among those that are shown; -1: it is not."""
+        """Index of a picture among those shown; -1: not shown."""
         data = self._bytes(image)
         picture = None if data is None else picture_file(data)
         if picture is None:

@@ -34,13 +34,13 @@ from posewright.formats.gltf.pictures import PictureFile
 from posewright.formats.gltf.triangles import triangles_of
 
 MOST_TRIANGLES = 5_000_000
-"""More than a character has."""
+"""Maximum number of triangles, more than any character has."""
 INFLUENCES = 4
-"""Joints that bend a point; of more, the heaviest."""
+"""Maximum number of joints that move a vertex; of more, those with the largest weights."""
 GENERATOR = "Posewright"
-"""What the asset of a file says whose mesh was drawn around the bones."""
+"""Generator in the asset of files whose mesh was drawn around the bones."""
 _AROUND = np.array([way for way in product((-1.0, 0.0, 1.0), repeat=3) if any(way)])
-"""(26, 3): the ways in which outermost points are looked for."""
+"""(26, 3): directions in which outermost points are searched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +48,17 @@ class MeshPart:
     """Triangles of one surface."""
 
     points: npt.NDArray[np.float32]
-    """(points, 3), in the file's unit, as they were bound"""
+    """(points, 3), in the file's unit, in the bind pose"""
     normals: npt.NDArray[np.float32] | None
     """(points, 3)"""
     uv: npt.NDArray[np.float32] | None
-    """(points, 2): where in the pictures, (0, 0) is their upper left corner"""
+    """(points, 2): texture coordinates; (0, 0) is the upper left corner of a picture"""
     colours: npt.NDArray[np.float32] | None
     """(points, 4): linear red, green, blue, opacity"""
     joints: npt.NDArray[np.uint16]
-    """(points, 4): of the figure; the one after the last is the world"""
+    """(points, 4): joints of the figure; the index after the last is the world"""
     weights: npt.NDArray[np.float32]
-    """(points, 4): they sum to 1"""
+    """(points, 4): weights, which sum to 1"""
     triangles: npt.NDArray[np.uint32]
     """(triangles, 3)"""
     surface: int
@@ -69,7 +69,7 @@ class MeshPart:
 
 @dataclass(frozen=True, eq=False)
 class CharacterMesh:
-    """Everything there is to see of a character."""
+    """Everything visible of a character."""
 
     parts: tuple[MeshPart, ...]
     binds: Array
@@ -77,11 +77,11 @@ class CharacterMesh:
     surfaces: tuple[Surface, ...]
     pictures: tuple[PictureFile, ...]
     notes: tuple[str, ...]
-    """What is not shown and why, a sentence each."""
+    """Reasons why parts are not shown, one sentence each."""
 
 
 def has_mesh(figure: Figure) -> bool:
-    """Whether a figure came with something to show."""
+    """Whether a figure came with a visible mesh."""
     return figure.skin is not None and bool(figure.skin.document.get("meshes"))
 
 
@@ -115,7 +115,7 @@ class _Reader:
     parts: list[MeshPart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     binds: dict[int, int] = field(default_factory=dict)
-    """Index among the binds by skin; -1: what has no skin."""
+    """Index among the binds by skin; -1: without a skin."""
     matrices: list[Array] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ class _Reader:
         self.worlds = world_matrices(self.character.tree)
 
     def read(self) -> CharacterMesh:
-        """The whole."""
+        """The whole mesh."""
         file = self.character.file
         shown, pictures, notes = surfaces(file, self.looks)
         for node in self._nodes_in_scene():
@@ -149,7 +149,7 @@ class _Reader:
         return CharacterMesh(tuple(self.parts), binds, shown, pictures, (*notes, *self.notes[:8]))
 
     def outline(self) -> Outline | None:
-        """The outermost points that each joint moves most."""
+        """For each joint, the outermost points that it moves most."""
         joints, points = [], []
         for node in self._nodes_in_scene():
             mesh, skin = self.character.file.model.nodes[node].mesh, self.character.file.model.nodes[node].skin
@@ -170,7 +170,7 @@ class _Reader:
         return Outline(np.concatenate(joints), np.concatenate(points)) if joints else None
 
     def _nodes_in_scene(self) -> list[int]:
-        """Nodes of the scene that is shown; all, where none is."""
+        """Nodes of the active scene; all nodes if there is none."""
         model, tree = self.character.file.model, self.character.tree
         scene = model.scene or 0
         if scene >= len(model.scenes) or not model.scenes[scene].nodes:
@@ -229,7 +229,7 @@ class _Reader:
         return read_accessor(self.character.file, primitive.attributes[name], kind, name)
 
     def _read_same(self, primitive: Primitive, name: str, kind: str, points: Array) -> Array | None:
-        """Numbers per point; None: there are none."""
+        """Values per point; None if there are none."""
         if name not in primitive.attributes:
             return None
         found = self._read(primitive, name, kind)
@@ -238,7 +238,7 @@ class _Reader:
         return found
 
     def _uv(self, primitive: Primitive, surface: int, points: Array) -> npt.NDArray[np.float32] | None:
-        """Of the set that the colour's picture uses."""
+        """Texture coordinates of the set used by the colour's picture."""
         material = self.looks.materials[surface] if surface < len(self.looks.materials) else None
         used = None if material is None else material.pbrMetallicRoughness.baseColorTexture
         wanted = 0 if used is None else used.texCoord
@@ -258,7 +258,7 @@ class _Reader:
     def _morphed(
         self, node: int, mesh: Mesh, primitive: Primitive, points: Array, normals: Array | None
     ) -> tuple[Array, Array | None]:
-        """With the shapes that the file has switched on."""
+        """Positions with the morph targets that the file activates."""
         for weight, target in zip(self.looks.nodes[node].weights or mesh.weights, primitive.targets, strict=False):
             moved = Primitive(attributes=target)
             if weight != 0.0 and (by := self._read_same(moved, "POSITION", "VEC3", points)) is not None:
@@ -269,7 +269,7 @@ class _Reader:
         return points, normals
 
     def _influences(self, primitive: Primitive, skin: int, count: int) -> tuple[npt.NDArray[np.uint16], Array]:
-        """Joints of the figure and weights (points, 4)."""
+        """Joints of the figure, and weights (points, 4)."""
         file = self.character.file
         if skin >= len(file.model.skins):
             raise file.problem(f"it has skin {skin}; there are {len(file.model.skins)}")
@@ -297,7 +297,7 @@ class _Reader:
         return of_figure[joints.astype(np.int64)], shares
 
     def _placed(self, node: int, points: Array, normals: Array | None) -> tuple[Array, Array | None, int, bool]:
-        """Points of a node without a skin on the joint that carries it, that joint, and whether they were mirrored."""
+        """Points of a node without a skin relative to its joint, that joint, and whether the points were mirrored."""
         tree, carrier = self.character.tree, node
         while carrier >= 0 and carrier not in self.joint_of:
             carrier = tree.parents[carrier]
@@ -324,7 +324,7 @@ class _Reader:
         return np.diag([*(self.character.hanging.scale[joint] * self.character.tree.scales[node]), 1.0])
 
     def _bind(self, skin: int) -> int:
-        """Where the matrices of a skin are among the binds."""
+        """Index of the matrices of a skin among the binds."""
         if skin in self.binds:
             return self.binds[skin]
         file = self.character.file
@@ -348,7 +348,7 @@ class _Reader:
 
 
 def _float32(values: Any) -> npt.NDArray[np.float32]:
-    """As graphics cards take them."""
+    """As 4-byte numbers, which graphics cards use."""
     return np.ascontiguousarray(np.nan_to_num(values), dtype=np.float32)
 
 

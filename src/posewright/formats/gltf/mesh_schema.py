@@ -35,7 +35,7 @@ class Mesh(GltfObject):
 
 
 class TextureTransform(GltfObject):
-    """How the picture is shifted, turned and scaled (KHR_texture_transform)."""
+    """Shift, rotation and scale of the picture (KHR_texture_transform)."""
 
     offset: Two = (0.0, 0.0)
     rotation: float = 0.0
@@ -44,7 +44,7 @@ class TextureTransform(GltfObject):
 
 
 class TextureExtensions(GltfObject):
-    """Those that are understood."""
+    """The extensions that are used."""
 
     transform: Annotated[TextureTransform, Field(alias="KHR_texture_transform")] = TextureTransform()
 
@@ -55,9 +55,9 @@ class TextureUse(GltfObject):
     index: Index
     texCoord: Index = 0
     scale: float = 1.0
-    """Of a normal map."""
+    """Strength of a normal map."""
     strength: Fraction = 1.0
-    """Of an occlusion map."""
+    """Strength of an occlusion map."""
     extensions: TextureExtensions = TextureExtensions()
 
 
@@ -72,7 +72,7 @@ class Metallic(GltfObject):
 
 
 class Glossy(GltfObject):
-    """The older way to say it (KHR_materials_pbrSpecularGlossiness); of it, colour and gloss are shown."""
+    """The older model of materials (KHR_materials_pbrSpecularGlossiness); only colour and gloss are used."""
 
     diffuseFactor: Four = (1.0, 1.0, 1.0, 1.0)
     diffuseTexture: TextureUse | None = None
@@ -86,7 +86,7 @@ class Strength(GltfObject):
 
 
 class MaterialExtensions(GltfObject):
-    """Those that are understood."""
+    """The extensions that are used."""
 
     unlit: Annotated[dict[str, Any] | None, Field(alias="KHR_materials_unlit")] = None
     glossy: Annotated[Glossy | None, Field(alias="KHR_materials_pbrSpecularGlossiness")] = None
@@ -94,7 +94,7 @@ class MaterialExtensions(GltfObject):
 
 
 class Material(GltfObject):
-    """How a surface looks."""
+    """The look of a surface."""
 
     name: str = ""
     pbrMetallicRoughness: Metallic = Metallic()
@@ -115,7 +115,7 @@ class WebpSource(GltfObject):
 
 
 class SourceExtensions(GltfObject):
-    """Those that are understood."""
+    """The extensions that are used."""
 
     webp: Annotated[WebpSource | None, Field(alias="EXT_texture_webp")] = None
 
@@ -129,20 +129,20 @@ class Texture(GltfObject):
 
 
 class TextureSampler(GltfObject):
-    """What is beyond the edge of a picture."""
+    """How a picture continues beyond its edges."""
 
     wrapS: int = 10497
     wrapT: int = 10497
 
 
 class NodeWeights(GltfObject):
-    """Morph weights of a node, in place of its mesh's."""
+    """Morph weights of a node, which replace those of its mesh."""
 
     weights: Many[float] = ()
 
 
 class Looks(GltfObject):
-    """Of the whole JSON, how it looks."""
+    """The parts of the JSON that concern looks."""
 
     meshes: Many[Mesh] = ()
     materials: Many[Material] = ()

@@ -37,7 +37,7 @@ class NodeTree:
     parents: tuple[int, ...]
     """-1 for a root."""
     order: tuple[int, ...]
-    """All nodes, parents first: as they are numbered where that is so, else branch by branch."""
+    """All nodes, parents first: in the order of the file if possible, otherwise branch by branch."""
     translations: Array
     """(nodes, 3), in the file's unit"""
     rotations: Array
@@ -135,7 +135,7 @@ def world_matrices(tree: NodeTree) -> Array:
 
 
 def transform(translation: Array, rotation: Array) -> dict[str, list[float]]:
-    """The fields of a node at a translation (3,) and rotation (4,) wxyz, those of the identity left out."""
+    """The fields of a node at a translation (3,) and rotation (4,) wxyz, without those of the identity."""
     fields: dict[str, list[float]] = {}
     if not np.abs(translation).max() <= LARGEST:
         raise InvalidMotion(BEYOND)
@@ -147,12 +147,12 @@ def transform(translation: Array, rotation: Array) -> dict[str, list[float]]:
 
 
 def varies(scales: Array, scale: Array) -> bool:
-    """Whether any of the scales (..., 3) is another than `scale` (3,), beyond what exporters' rounding does."""
+    """Whether any of the scales (..., 3) differs from `scale` (3,) by more than the rounding of exporters."""
     return bool(np.any(np.abs(scales - scale) > _SAME_SCALE * np.maximum(np.abs(scale), 1e-12)))
 
 
 def label(file: GltfFile, index: int) -> str:
-    """A node, for messages."""
+    """Description of a node, for messages."""
     name = file.model.nodes[index].name
     return f"node {index} ({name[:40]!r})" if name else f"node {index}"
 
@@ -201,7 +201,7 @@ def _decomposed(file: GltfFile, index: int, matrix: Array) -> tuple[Array, Array
 
 
 def site_nodes(file: GltfFile, skinned: set[int]) -> frozenset[int]:
-    """Nodes that have the mark and are still what was marked: leaves that show, bend and move nothing."""
+    """Nodes that have the mark and are still as they were marked: leaves that show, bend and move nothing."""
     moved = {channel.target.node for animation in file.model.animations for channel in animation.channels}
     return frozenset(
         index
@@ -218,7 +218,7 @@ def read_sites(
     hanging: Hanging,
     names: Sequence[str],
 ) -> tuple[Site, ...]:
-    """The sites on joints (node indices) of these names."""
+    """Sites with these names on joints (node indices)."""
     index_of = {node: k for k, node in enumerate(joints)}
     joint_names = set(names)
     found: list[Site] = []

@@ -9,9 +9,9 @@ import struct
 from dataclasses import dataclass, field
 
 LARGEST_SIDE = 8192
-"""Pixels; graphics cards take no more."""
+"""Maximum size in pixels that graphics cards accept."""
 MOST_PIXELS = 256 * 2**20
-"""Of all pictures of a character."""
+"""Maximum bytes of all pictures of a character."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class PictureFile:
 
 
 def picture_file(data: bytes) -> PictureFile | None:
-    """A picture from its bytes; None: it is of no known kind, or broken."""
+    """A picture from its bytes; None if it is broken or of an unknown kind."""
     for media_type, size in (("image/png", _png_size), ("image/jpeg", _jpeg_size), ("image/webp", _webp_size)):
         try:
             found = size(data)

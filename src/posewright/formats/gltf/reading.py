@@ -60,14 +60,14 @@ def read(path: Path, options: ReadOptions) -> Figure | Motion:
 
 @dataclass(eq=False)
 class _Moves:
-    """What an animation does to joints at its frames; entries only for what it moves."""
+    """The movement of joints in the frames of an animation, with entries only for what moves."""
 
     frames: int = 0
     fps: float = 30.0
     slides: dict[int, Array] = field(default_factory=dict)
-    """Node: (frames, 3), m, from its rest, in the axes of the joint's parent."""
+    """By node: (frames, 3), m, displacement from rest in the axes of the joint's parent."""
     turns: dict[int, Array] = field(default_factory=dict)
-    """Node: (frames, 4), wxyz, from its rest."""
+    """By node: (frames, 4), wxyz, rotation from rest."""
     notes: tuple[str, ...] = ()
 
 
@@ -85,7 +85,7 @@ class _Character:
         self.metres, self.up = options.metres_per_unit or 1.0, options.up or "y"
 
     def read(self) -> Figure | Motion:
-        """The whole."""
+        """The figure or motion of the file."""
         file = self.file
         animation, notes = self._chosen({*self._joint_nodes(set()), *_above(self.tree, self.skinned)})
         found = tracks(file, animation) if animation is not None else {}
@@ -115,7 +115,7 @@ class _Character:
         return Motion(figure, self._coordinates(figure, moves), fps=moves.fps, name=name, notes=moves.notes)
 
     def _chosen(self, movable: set[int]) -> tuple[Animation | None, tuple[str, ...]]:
-        """The animation asked for, else the first that moves joints or what they hang on."""
+        """The requested animation, or the first that moves joints or nodes above them."""
         animations, wanted = self.file.model.animations, self.options.animation
         names = [title(index, animation) for index, animation in enumerate(animations)]
         if wanted is not None:
@@ -200,7 +200,7 @@ class _Character:
         return tuple(made)
 
     def _outline(self) -> Outline | None:
-        """Of its meshes; what they take is not counted as the skeleton's."""
+        """The outline of its meshes; their memory does not count as the skeleton's."""
         budget = Budget(self.file.path, self.file.budget.size)
         file = replace(self.file, budget=budget)
         return mesh_outline(Character(file, self.tree, tuple(self.joints), self.hanging, self.metres, self.up))
@@ -234,7 +234,7 @@ class _Character:
 
 
 def _above(tree: NodeTree, nodes: set[int]) -> set[int]:
-    """All nodes above some, and -1."""
+    """All nodes above the given ones, and -1."""
     found: set[int] = set()
     for node in reversed(tree.order):
         if node in nodes or node in found:
@@ -243,7 +243,7 @@ def _above(tree: NodeTree, nodes: set[int]) -> set[int]:
 
 
 def _unique_names(file: GltfFile, joints: list[int]) -> list[str]:
-    """Every joint needs a name of its own, which glTF does not ask for."""
+    """Unique names for joints, which glTF does not require."""
     names: dict[str, int] = {}
     for node in joints:
         wanted = file.model.nodes[node].name.strip() or f"node_{node}"
@@ -255,7 +255,7 @@ def _unique_names(file: GltfFile, joints: list[int]) -> list[str]:
 
 
 def _bind_pose_notes(file: GltfFile, tree: NodeTree) -> tuple[str, ...]:
-    """A sentence for each skin that was bound in another pose than the nodes have."""
+    """A sentence for each skin whose bind pose differs from the pose of the nodes."""
     notes = []
     worlds: Array | None = None
     for index, skin in enumerate(file.model.skins):

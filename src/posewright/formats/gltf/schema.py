@@ -1,4 +1,4 @@
-"""The parts of the glTF 2.0 JSON that Posewright understands; everything else is kept but not looked at."""
+"""The parts of glTF 2.0 JSON that Posewright uses; everything else is kept unread."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, FailFast, Field, model_validator
 
 MOST_NODES = 65_536
-"""As many as a skin can number."""
+"""Maximum index, as many as a skin can number."""
 
 T = TypeVar("T")
 Many = Annotated[tuple[T, ...], FailFast()]
-"""As many as a file may have: one that is wrong is enough."""
+"""Lists are as long as files allow, but one wrong element is enough for an error."""
 Index = Annotated[int, Field(ge=0, strict=True)]
 Size = Annotated[int, Field(ge=1, strict=True)]
 Three = Annotated[tuple[float, ...], Field(min_length=3, max_length=3)]
@@ -20,19 +20,19 @@ Sixteen = Annotated[tuple[float, ...], Field(min_length=16, max_length=16)]
 
 
 class GltfObject(BaseModel):
-    """A piece of the JSON; fields that are not understood are passed over."""
+    """Part of the JSON; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, frozen=True)
 
 
 class Asset(GltfObject):
-    """Which glTF this is."""
+    """The version of glTF."""
 
     version: str
 
 
 class Buffer(GltfObject):
-    """Bytes, in the file, beside it or in a data URI."""
+    """Bytes in the file, beside it or in a data URI."""
 
     byteLength: Size
     uri: str | None = None
@@ -49,20 +49,20 @@ class BufferView(GltfObject):
 
 
 class SparseView(GltfObject):
-    """Where the indices or values of a sparse accessor are."""
+    """Location of the indices or values of a sparse accessor."""
 
     bufferView: Index
     byteOffset: Index = 0
 
 
 class SparseIndices(SparseView):
-    """Which elements a sparse accessor replaces."""
+    """The elements that a sparse accessor replaces."""
 
     componentType: Literal[5121, 5123, 5125]
 
 
 class Sparse(GltfObject):
-    """Few elements that differ from the accessor's own."""
+    """Elements that replace those of the accessor."""
 
     count: Size
     indices: SparseIndices
@@ -101,7 +101,7 @@ class Node(GltfObject):
 
 
 class GltfSkin(GltfObject):
-    """Nodes that bend a mesh."""
+    """Nodes that move the vertices of a mesh."""
 
     name: str = ""
     joints: Annotated[Many[Index], Field(min_length=1)]
@@ -109,14 +109,14 @@ class GltfSkin(GltfObject):
 
 
 class Target(GltfObject):
-    """What a channel moves."""
+    """The target of a channel."""
 
     node: Index | None = None
     path: str
 
 
 class Channel(GltfObject):
-    """A sampler and what it moves."""
+    """A sampler and its target."""
 
     sampler: Index
     target: Target
@@ -152,7 +152,7 @@ class GltfScene(GltfObject):
 
 
 class Image(GltfObject):
-    """A texture's picture."""
+    """The picture of a texture."""
 
     uri: str | None = None
     bufferView: Index | None = None

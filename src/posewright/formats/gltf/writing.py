@@ -109,7 +109,7 @@ def _pose(document: dict[str, Any], tree: NodeTree, skin: Skin, translations: Ar
 
 
 def _other_channels(replaced: list[dict[str, Any]], joints: set[int]) -> list[dict[str, Any]]:
-    """What joints do not decide in animations that are replaced: scales, faces (morph weights), other nodes."""
+    """Channels of replaced animations that joints do not determine: scales, morph weights, other nodes."""
     found = []
     for animation in replaced:
         channels = [
@@ -124,7 +124,7 @@ def _other_channels(replaced: list[dict[str, Any]], joints: set[int]) -> list[di
 
 
 def _without_tail(document: dict[str, Any], binary: bytes, file: GltfFile) -> bytes:
-    """Drop the numbers of replaced animations at the end of the buffer, so that saving again does not let it grow."""
+    """Remove the numbers of replaced animations from the end of the buffer, so that saving again adds nothing."""
     before = {i for animation in file.model.animations for s in animation.samplers for i in (s.input, s.output)}
     after = {
         i for animation in document["animations"] for s in animation["samplers"] for i in (s["input"], s["output"])
@@ -146,7 +146,7 @@ def _without_tail(document: dict[str, Any], binary: bytes, file: GltfFile) -> by
 
 
 def _generated(figure: Figure) -> Skin:
-    """A character for a figure that has none: its nodes at rest and a mesh of rounded cones."""
+    """A character for a figure without one: its nodes at rest and a mesh of rounded cones."""
     positions, rotations = _local_frames(figure, figure.rest[np.newaxis])
     document = _skeleton(figure, positions[0], quaternion_from_matrix(rotations[0]))
     appender = Appender(document, b"")
@@ -175,7 +175,7 @@ def _skeleton(figure: Figure, translations: Array, rotations: Array) -> dict[str
 
 
 def _add_body(appender: Appender, figure: Figure) -> None:
-    """The mesh in the world of the rest pose, its skin and the node that shows it."""
+    """The mesh in the world frame of the rest pose, its skin and the node that shows it."""
     mesh = body_mesh(capsule_table(figure))
     if not len(mesh.points):
         return

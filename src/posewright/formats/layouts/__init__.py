@@ -1,4 +1,4 @@
-"""Layouts in which motions of humanoid robots are exchanged, and AMASS: read and written by name."""
+"""Layouts for exchanging motions of humanoid robots, and AMASS: read and written by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posewright.formats.options import ReadOptions
 from posewright.motions import Motion
 
 AMASS = "amass"
-"""Motions of people, not robots; their .npz is read without a word."""
+"""Layouts of people's motions instead of robots'; their .npz needs no layout to be read."""
 NAMES = (*LAYOUTS, AMASS)
 
 __all__ = ["AMASS", "LAYOUTS", "NAMES", "Layout", "read", "require_layout_place", "suffix_of", "write"]

@@ -1,4 +1,4 @@
-"""Folders of a layout: replaced as a whole, and the texts in which SONIC says what is in them."""
+"""Folders of a layout: replaced as a whole, and the texts by which SONIC describes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the numbers of a file are those of its layout: another order, unit or layout would explain them better."""
+"""Checks whether the numbers of a file fit its layout, or another order, unit or layout explains them better."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from posewright.formats.robots.motion import RobotMotion
 from posewright.rotations import matrix_from_quaternion
 
 _FITS = 0.01
-"""m: how far bodies may be from where the joints put them."""
+"""m: maximum distance of bodies from their places by the joints."""
 _LOOKS = 12
-"""Frames whose bodies are compared."""
+"""Number of frames in which bodies are compared."""
 _LOWEST = 0.05
-"""Height of a root in cm, read as m, by its standing height: lower is no posture but a file in metres."""
+"""Root height read as cm, divided by its standing height: below this the file must be in metres."""
 _UPRIGHT = 0.7
-"""Cosine of the lean of a root that stands."""
+"""Cosine of the lean of a standing root."""
 _TWINS = {"unitree": "qpos", "qpos": "unitree"}
-"""Layouts of the same columns."""
+"""Layouts with the same columns."""
 _STEPS = 400
-"""Steps from a frame to the next whose lowest bodies are followed."""
+"""Number of steps between frames in which the lowest bodies are followed."""
 _SLIDES = 2.0
-"""How many times faster than the other reading's the lowest body must be for that other reading to be the right one."""
+"""The lowest body must move this many times as fast as in the other reading for that one to be right."""
 _STILL = 0.005
-"""m/s: speeds that differ by less tell nothing."""
+"""m/s: smaller differences between speeds are ignored."""
 
 
 def require_centimetres(path: Path, given: RobotMotion, figure: Figure) -> None:
@@ -91,7 +91,7 @@ def _standing_share(wxyz: Array) -> float:
 
 
 def _foot_speed(states: RobotStates) -> float:
-    """m/s: how fast the body that is lowest moves, in half of the frames: feet on the ground hardly do."""
+    """m/s: median speed of the lowest body; feet on the ground hardly move."""
     frames = len(states.given.root_wxyz)
     if frames < 2:
         return 0.0
@@ -142,7 +142,7 @@ def require_bodies(
 
 
 def _miss(states: RobotStates, rows: Array, looks: IntArray, chosen: list[int] | None) -> float | None:
-    """m; None where there are other bodies than the robot's, or than those `chosen` of them."""
+    """m; None if the bodies are not those of the robot, or those `chosen` of them."""
     bodies = _some(states, looks).body_positions
     if chosen is not None and max(chosen) < bodies.shape[1]:
         bodies = bodies[:, chosen]

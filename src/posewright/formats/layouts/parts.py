@@ -23,7 +23,7 @@ _GRID = 2.0**40
 """Steps per unit of stored rotations: finer than any layout needs, coarser than the noise of converting them, so that
 a file that is read and written again is the same file."""
 _EXTRA_BODIES = 3
-"""Rows of zeros that PHC adds for hands and head."""
+"""Number of zero rows that PHC adds for hands and head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +31,14 @@ class Part:
     """Columns of one kind."""
 
     words: str
-    """What they are, for messages and the docs."""
+    """Description, for messages and the docs."""
     width: Callable[[LayoutRobot], int]
     write: Callable[[RobotStates], Array]
     """The columns, (frames, ...)."""
     gives: str = ""
-    """Which of "root_position", "root_wxyz" and "joints" a reader takes from them; empty: none."""
+    """Which of "root_position", "root_wxyz" and "joints" are read from them; empty: none."""
     read: Callable[[Array, LayoutRobot], Array] = lambda columns, _: columns
-    """What it gives, from columns (frames, width)."""
+    """Converts columns (frames, width) to these values."""
     of_bodies: bool = False
 
 
@@ -81,7 +81,7 @@ def _along_axes(columns: Array, robot: LayoutRobot) -> Array:
 
 
 def _of_bodies(words: str, numbers: int, write: Callable[[RobotStates], Array], gives: str = "") -> Part:
-    """So many numbers of each body; the root's, which are the first, may give the root."""
+    """A number of columns for each body; those of the root, which is first, may give its place."""
     return Part(
         words,
         lambda robot: numbers * len(robot.body_names),

@@ -25,13 +25,13 @@ from posewright.formats.budget import Budget
 _TYPE = re.compile(r"[<>|=]?(?:[fiu][1248]|b1|U\d{1,5})")
 _SCALARS = (type(None), bool, int, float, str, bytes)
 _BYTES = 100
-"""Of a value in memory, about."""
+"""Approximate bytes of a value in memory."""
 _MAKES_ARRAYS = np.zeros(0).__reduce__()[0]
 _ENDS = {"=": "<", "|": "|", "<": "<", ">": ">"}
 
 
 def pickled(value: object) -> bytes:
-    """A value of dicts, lists, texts, numbers and arrays as a pickle that numpy 1 and 2 and joblib load."""
+    """A value of dicts, lists, texts, numbers and arrays as a pickle that numpy 1, numpy 2 and joblib can load."""
     out = io.BytesIO()
     writer = _Writer(out, protocol=3)
     writer.fast = True  # nothing refers back, so equal values are equal bytes
@@ -40,10 +40,10 @@ def pickled(value: object) -> bytes:
 
 
 class _Writer(pickle._Pickler):
-    """Python's own writer; what makes arrays has its name of numpy 1, which numpy 2 still knows."""
+    """Python's own writer, but with the names of numpy 1 for functions that make arrays, which numpy 2 knows too."""
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        """Write what is found by its name."""
+        """Write a value that is referred to by its name."""
         if obj is _MAKES_ARRAYS:
             self.write(pickle.GLOBAL + b"numpy.core.multiarray\n_reconstruct\n")  # type: ignore[attr-defined]
         else:
@@ -81,7 +81,7 @@ def _inflated(budget: Budget, data: bytes) -> bytes:
 
 
 class _Type:
-    """Stands for `numpy.dtype`."""
+    """Replaces `numpy.dtype`."""
 
     def __init__(self, text: object, *_: object) -> None:
         if not isinstance(text, str) or not _TYPE.fullmatch(text):
@@ -93,7 +93,7 @@ class _Type:
 
 
 class _Array:
-    """Stands for an array until its bytes are known."""
+    """Replaces an array until its bytes are known."""
 
     def __init__(self, *_: object) -> None:
         self.array: npt.NDArray[Any] = np.zeros(0)
@@ -104,7 +104,7 @@ class _Array:
 
 
 class _Wrapper:
-    """Stands for an array of joblib, whose bytes follow in the file."""
+    """Replaces an array of joblib, whose bytes follow in the file."""
 
     array: npt.NDArray[Any]
 
@@ -156,7 +156,7 @@ for _core in ("numpy.core", "numpy._core"):
 
 
 def _with_plain_keys(load: Callable[..., Any], keys: slice) -> Callable[..., Any]:
-    """An instruction that fills a dict, after a look at its keys: to hash tuples inside tuples could take for ever."""
+    """An instruction that fills a dict, with its keys checked first: hashing nested tuples could take for ever."""
 
     def load_checked(reader: _Reader) -> None:
         for key in reader.stack[keys]:
@@ -168,11 +168,11 @@ def _with_plain_keys(load: Callable[..., Any], keys: slice) -> Callable[..., Any
 
 
 _KEYS = {pickle.SETITEM: slice(-2, -1), pickle.SETITEMS: slice(0, None, 2), pickle.DICT: slice(0, None, 2)}
-"""Where they are on the stack."""
+"""Positions of the keys on the stack."""
 
 
 class _Reader(pickle._Unpickler):
-    """Python's own reader in Python, which can be told what to do after each instruction."""
+    """Python's own reader in its Python version, in which instructions can be replaced."""
 
     stack: list[Any]
     dispatch: ClassVar[dict[int, Callable[..., Any]]] = dict(pickle._Unpickler.dispatch)
@@ -182,7 +182,7 @@ class _Reader(pickle._Unpickler):
         self._bytes, self._path = file, path
 
     def find_class(self, module: str, name: str) -> Any:
-        """Our stand-in for what the file names; nothing is imported."""
+        """Our replacement for a name in the file; nothing is imported."""
         found = _KNOWN.get((module, name))
         if found is None:
             raise FileProblem(
@@ -192,7 +192,7 @@ class _Reader(pickle._Unpickler):
         return found
 
     def load_build(self) -> None:
-        """Fill what was made last."""
+        """Fill the latest object."""
         state = self.stack.pop()
         made = self.stack[-1]
         if isinstance(made, _Wrapper):
@@ -203,11 +203,11 @@ class _Reader(pickle._Unpickler):
             raise ValueError(f"{type(made).__name__} cannot be filled")
 
     def load_bytearray8(self) -> None:
-        """Take bytes that follow; there must be as many as the file says."""
+        """Read the bytes that follow; there must be as many as the file states."""
         self.load_binbytes8()  # type: ignore[attr-defined]
 
     def refuse(self) -> None:
-        """Refuse an instruction that no motion needs, and that could take all memory."""
+        """Refuse an instruction that no motion needs and that could use all memory."""
         raise ValueError("it has an instruction that arrays, numbers and texts do not need")
 
     dispatch[pickle.BUILD[0]] = load_build
@@ -223,7 +223,7 @@ class _Reader(pickle._Unpickler):
 
 
 def _plain(value: Any, budget: Budget) -> Any:
-    """The value with arrays in place of their stand-ins; one that occurs again and again counts each time."""
+    """The value with arrays in place of their replacements; repeated uses count each time."""
     budget.take(_BYTES, "what it holds")
     if isinstance(value, dict):
         return {key: _plain(item, budget) for key, item in value.items()}

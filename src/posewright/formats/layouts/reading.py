@@ -1,4 +1,4 @@
-"""Reading a robot's motion in a layout: fields are checked against the robot, and bodies against its kinematics."""
+"""Reads a robot's motion in a layout: fields are checked against the robot, and bodies against its kinematics."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def read_layout(path: Path, layout: Layout, options: ReadOptions) -> Motion:
 
 
 def _held(path: Path, layout: Layout, options: ReadOptions, notes: list[str]) -> tuple[str, dict[str, Any]]:
-    """The name of the clip, where it has one, and what the file holds by field."""
+    """The name of the clip, if it has one, and the contents of the file by field."""
     if layout.files == "folder":
         return "", _folder(path, layout)
     if not path.is_file():
@@ -118,7 +118,7 @@ def _folder(path: Path, layout: Layout) -> dict[str, Any]:
 def _variant(
     path: Path, layout: Layout, held: Mapping[str, Any], robot: LayoutRobot, notes: list[str]
 ) -> tuple[Layout, tuple[Field, ...]]:
-    """The fields that the file has: the layout's, or those it may have instead."""
+    """The fields in the file: those of the layout, or its alternatives."""
     others = [fields for fields in layout.reads_too if fields[0].name in held]
     if layout.fields[0].name in held or not others:
         return layout, layout.fields
@@ -136,7 +136,7 @@ def _variant(
 def _columns(
     path: Path, field: Field, held: Mapping[str, Any], layout: Layout, robot: LayoutRobot, notes: list[str]
 ) -> Array:
-    """A field's columns (frames, width), joints in the layout's order."""
+    """The columns (frames, width) of a field, with joints in the layout's order."""
     try:
         array = np.asarray(held[field.name])
         if array.dtype.kind == "c":
@@ -181,7 +181,7 @@ def _finite(path: Path, field: Field, rows: Array) -> Array:
 
 
 def _names(path: Path, layout: Layout, held: Mapping[str, Any]) -> list[str]:
-    """Names of joints in the order of the file's columns; empty where it has none."""
+    """Names of joints in the order of the file's columns; empty if it has none."""
     if layout.joint_names and held.get(layout.joint_names) is not None:
         return [str(name) for name in np.ravel(held[layout.joint_names])]
     if not held.get("names"):
@@ -194,7 +194,7 @@ def _names(path: Path, layout: Layout, held: Mapping[str, Any]) -> list[str]:
 
 
 def _by_name(path: Path, rows: Array, names: list[str], robot: LayoutRobot) -> Array:
-    """Rows whose last columns are joints by name, with these in the robot's order."""
+    """Rows whose last columns are joints with names, reordered as in the robot."""
     if len(set(names)) != len(names):
         raise FileProblem(path, "two joints have the same name")
     for name in names:

@@ -31,20 +31,20 @@ Bodies = Literal["moving", "all"]
 
 @dataclass(frozen=True, eq=False)
 class LayoutRobot:
-    """A robot whose joints and bodies are numbered as a layout numbers them."""
+    """A robot with joints and bodies numbered as in a layout."""
 
     figure: Figure
     order: Order
     keeps: Bodies
-    """Which bodies there are: those that joints move, or (of MJCF) also those fixed to them."""
+    """Which bodies count: those moved by joints, or (in MJCF) also those fixed to them."""
     world: bool = False
     """Whether the world counts as a body before the root."""
     followers: bool = True
-    """Whether joints that only follow another (`mimic`) are among the joints."""
+    """Whether joints that follow another (`mimic`) count as joints."""
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """Of the joints that move, without the root."""
+        """Names of the moving joints, without the root."""
         if self.order == "file":
             walked = joint_order(self.figure)
         else:
@@ -54,7 +54,7 @@ class LayoutRobot:
 
     @cached_property
     def led(self) -> dict[str, tuple[str, float, float]]:
-        """By joint that follows another: its leader, the ratio and the offset."""
+        """By following joint: its leader, ratio and offset."""
         joint_of = {f"{j.name}.{label}": j.name for j in self.figure.joints for label in j.labels}
         found = {}
         for relation in self.figure.constraints:
@@ -64,7 +64,7 @@ class LayoutRobot:
         return found
 
     def with_followers(self, joints: Array) -> tuple[tuple[str, ...], Array]:
-        """Names and positions (frames, joints) of all joints, from those of the layout's."""
+        """Names and positions (frames, joints) of all joints, from those of the layout."""
         names, columns = list(self.joint_names), list(joints.T)
         waiting = [name for name in self.led if name not in names]
         for _ in waiting:  # a follower may lead another
@@ -77,7 +77,7 @@ class LayoutRobot:
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
-        """In the layout's order, the root first."""
+        """Bodies in the layout's order, the root first."""
         source = self.figure.source
         known = {body.joint: body for body in source.bodies} if source is not None else {}
         fused = self.keeps == "moving" or (source is not None and source.format == "urdf")
@@ -92,7 +92,7 @@ class LayoutRobot:
 
     @property
     def body_names(self) -> tuple[str, ...]:
-        """The world's included, where it counts."""
+        """Names of the bodies, including the world if it counts."""
         return ("world",) * self.world + tuple(body.name for body in self.bodies)
 
     @cached_property
@@ -103,7 +103,7 @@ class LayoutRobot:
 
     @cached_property
     def centres(self) -> Array:
-        """(bodies, 3), m: centre of mass of each body, with all that is fixed to it, from its origin in its axes."""
+        """(bodies, 3), m: centre of mass of each body with everything fixed to it, in the body's frame."""
         rest = joint_frames(self.figure, self.figure.rest)
         index = {body.joint: row for row, body in enumerate(self.bodies)}
         masses, sums = np.zeros(len(self.bodies)), np.zeros((len(self.bodies), 3))
@@ -121,7 +121,7 @@ class LayoutRobot:
 
     @cached_property
     def _walk(self) -> tuple[int, ...]:
-        """Joints of the figure in the order in which trainers count them; siblings are in file order."""
+        """Joints of the figure in the order used by training; siblings are in file order."""
         figure = self.figure
         ranks = {name: k for k, name in enumerate(figure.source.joint_order if figure.source else ())}
         by_file = sorted(range(len(figure.joints)), key=lambda k: ranks.get(figure.joint_names[k], k))
@@ -138,7 +138,7 @@ class LayoutRobot:
         return tuple(walked)
 
     def _carrier(self, k: int) -> int:
-        """The joint that a joint hangs on; breadth first, joints that do not move are part of what carries them."""
+        """The parent of a joint; breadth first, fixed joints are part of their parent."""
         parents = self.figure.parents
         above = parents[k]
         while self.order == "breadth first" and above and not self.figure.joints[above].n_dofs:
@@ -147,10 +147,10 @@ class LayoutRobot:
 
 
 class RobotStates:
-    """All that a layout may store of a robot's motion, in the robot's world; computed when asked for."""
+    """Everything that a layout may store of a robot's motion, in the robot's world; computed on demand."""
 
     def __init__(self, robot: LayoutRobot, given: RobotMotion) -> None:
-        """`given` is in any order of joints."""
+        """The joints of `given` may be in any order."""
         self.robot, self.given = robot, given
         self.motion = motion_of(robot.figure, given)
         place = {name: k for k, name in enumerate(given.joint_names)}
@@ -195,18 +195,18 @@ class RobotStates:
 
     @cached_property
     def body_positions(self) -> Array:
-        """(frames, bodies, 3), m: of the bodies' origins."""
+        """(frames, bodies, 3), m: origins of the bodies."""
         positions, rotations = self._frames
         return self._after_world(positions[:, self._rows] + _turned(rotations[:, self._rows], self._origins))
 
     @cached_property
     def body_wxyz(self) -> Array:
-        """(frames, bodies, 4), signs continuous over the frames."""
+        """(frames, bodies, 4), with signs continuous over the frames."""
         return self._after_world(continuous(quaternion_from_matrix(self._frames[1][:, self._rows])), 1.0)
 
     @property
     def local_body_positions(self) -> Array:
-        """(frames, bodies, 3), m: seen from the root."""
+        """(frames, bodies, 3), m: in the frame of the root."""
         positions, rotations = self._frames
         from_root: Array = np.einsum("tji,tbj->tbi", rotations[:, 0], self.body_positions - positions[:, :1])
         return from_root
@@ -218,17 +218,17 @@ class RobotStates:
 
     @property
     def body_velocities(self) -> Array:
-        """(frames, bodies, 3), m/s: of the bodies' origins."""
+        """(frames, bodies, 3), m/s: of the origins of the bodies."""
         return self._velocities_at(self._origins)
 
     @property
     def centre_velocities(self) -> Array:
-        """(frames, bodies, 3), m/s: of the bodies' centres of mass."""
+        """(frames, bodies, 3), m/s: of the centres of mass of the bodies."""
         return self._velocities_at(self._origins + self.robot.centres)
 
     @property
     def simulated_velocities(self) -> Array:
-        """(frames, bodies, 3), m/s: of the centres of mass, but of the root's origin, as IsaacLab is fed and asked."""
+        """(frames, bodies, 3), m/s: of the centres of mass, but of the root's origin, as in IsaacLab."""
         velocities = self.centre_velocities
         velocities[:, int(self.robot.world)] = self.root_velocity
         return velocities
@@ -239,7 +239,7 @@ class RobotStates:
         return self._after_world(velocities[:, self._rows] + np.cross(spins[:, self._rows], arms))
 
     def _after_world(self, values: Array, first: float = 0.0) -> Array:
-        """Values (frames, bodies, n) after the world's, where it counts: `first`, then zeros."""
+        """Values (frames, bodies, n) preceded by those of the world, if it counts: `first`, then zeros."""
         if not self.robot.world:
             return values
         still = np.zeros_like(values[:, :1])
@@ -248,7 +248,7 @@ class RobotStates:
 
     @cached_property
     def _rates(self) -> tuple[Array, Array]:
-        """Velocities (frames, joints, 3) of the figure's joints and their spins, from those of the dofs."""
+        """Linear and angular velocities (frames, joints, 3) of the figure's joints, from those of the dofs."""
         figure, (positions, rotations) = self.robot.figure, self._frames
         rates = _gradient(self.motion.q, self.given.fps)
         velocities, spins = np.zeros_like(positions), np.zeros_like(positions)
@@ -268,7 +268,7 @@ class RobotStates:
 
 
 def _turned(rotations: Array, points: Array) -> Array:
-    """Points (bodies, 3) by rotations (frames, bodies, 3, 3)."""
+    """Points (bodies, 3) turned by rotations (frames, bodies, 3, 3)."""
     turned: Array = np.einsum("tbij,bj->tbi", rotations, points)
     return turned
 

@@ -1,4 +1,4 @@
-"""The layouts: each is one value. `docs/formats/robot-layouts.md` shows them as a table."""
+"""The layouts, one value each. `docs/formats/robot-layouts.md` shows them in a table."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Numbers = Literal["<f4", "<f8", "%.6f", "%.18e"]
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """An array of a file, or a file of a folder."""
+    """An array in a file, or a file in a folder."""
 
     name: str
     parts: tuple[Part, ...]
     numbers: Numbers = "<f8"
-    """How it is stored: a type of numpy's, or decimals of text."""
+    """Type of the numbers: a numpy type, or a text format."""
     rows_of: int = 0
-    """The columns of a frame as rows of so many numbers; 0: as they are."""
+    """Length of the rows into which the columns of a frame are divided; 0: not divided."""
     optional: bool = False
-    """Whether a reader does without it."""
+    """Whether readers can do without it."""
     header: tuple[str, ...] = ()
     """Names of its columns, of text that has some; {joint} stands for each joint's name, {n} for each number of a
     joint or body, {axis} for each letter of its rows."""
@@ -38,20 +38,20 @@ class Field:
 
 @dataclass(frozen=True)
 class Rate:
-    """How a file says its frame rate."""
+    """How a file states its frame rate."""
 
     whole: bool
-    """A whole number, or any."""
+    """Whether it must be a whole number."""
     shape: tuple[int, ...] | None = None
-    """Of the array; None: a plain number."""
+    """Shape of the array; None: a plain number."""
     optional: bool = False
     names: tuple[str, ...] = ("fps",)
-    """The first is read."""
+    """Names of the field; the first one found is read."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layout:
-    """A layout in which motions of robots are exchanged."""
+    """A layout for exchanging motions of robots."""
 
     name: str
     title: str
@@ -59,9 +59,9 @@ class Layout:
     order: Order
     fields: tuple[Field, ...]
     fps: float
-    """What its readers assume, or take where the file says nothing."""
+    """Rate that its readers assume if the file states none."""
     any_rate: bool = False
-    """Whether its readers go by the rate in the file, whatever it is."""
+    """Whether its readers accept any rate stated in the file."""
     rate: Rate | None = None
     bodies: Bodies = "moving"
     world: bool = False
@@ -70,26 +70,26 @@ class Layout:
     """The field with the names of joints; empty: not stored, or in a header."""
     body_names: str = ""
     constants: tuple[tuple[str, object], ...] = ()
-    """Stored in every file."""
+    """Values stored in every file."""
     reads_too: tuple[tuple[Field, ...], ...] = ()
-    """Other fields that files of this kind may have instead; never written."""
+    """Alternative fields that such files may have; never written."""
 
     @property
     def suffix(self) -> str:
-        """Of its files; empty for a folder."""
+        """Suffix of its files; empty for a folder."""
         return {"csv": ".csv", "folder": "", "npz": ".npz", "compressed npz": ".npz"}.get(self.files, ".pkl")
 
     @property
     def order_in_words(self) -> str:
-        """Of its joints."""
+        """Order of its joints, in words."""
         return "the order of the robot's file" if self.order == "file" else f"{self.order.replace(' ', '-')} order"
 
     def robot(self, figure: Figure) -> LayoutRobot:
-        """A robot whose joints and bodies are numbered as in this layout."""
+        """A robot with joints and bodies numbered as in this layout."""
         return LayoutRobot(figure, self.order, self.bodies, self.world, self.followers)
 
     def decoded(self, arrays: Mapping[str, Array], robot: LayoutRobot) -> dict[str, Any]:
-        """The fields of a `RobotMotion` but its rate, as far as the arrays of a file (frames, ...) give them."""
+        """The fields of a `RobotMotion` except its rate, as far as the arrays of a file (frames, ...) contain them."""
         found: dict[str, Any] = {}
         for field in self.fields:
             if field.name not in arrays:

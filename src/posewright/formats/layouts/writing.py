@@ -1,4 +1,4 @@
-"""Writing a robot's motion in a layout, so that reading and writing it again gives the same bytes."""
+"""Writes a robot's motion in a layout, so that reading and writing it again gives the same bytes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from posewright.formats.tables import write_table
 from posewright.motions import Motion
 
 _SAME_RATE = 1e-4
-"""Relative: files round their frame times (119.9998 for 120)."""
+"""Relative tolerance: files round frame times (119.9998 for 120)."""
 _TURNS = 2.0**24
 """Steps of 1 in which numbers of quaternions are stored as float32: with finer ones for small numbers, these would grow
 each time the quaternion is made one of unit length again."""
 _PASSES = 20
-"""Rounding a quaternion and making it one of unit length again settles after two or three."""
+"""Rounding and normalising a quaternion repeatedly settles after two or three rounds."""
 
 
 def write_layout(motion: Motion, path: Path, layout: Layout, fps: float | None = None) -> None:
@@ -72,7 +72,7 @@ def _at_rate(motion: Motion, path: Path, layout: Layout, fps: float | None) -> M
 
 
 def _settled(states: RobotStates, layout: Layout) -> RobotStates:
-    """The states that a reader will find: rounded to what is stored, until rounding changes nothing more."""
+    """The states that a reader will find: rounded as stored, until rounding changes nothing more."""
     for _ in range(_PASSES):
         found = layout.decoded({field.name: stored(field, states) for field in layout.fields}, states.robot)
         again = RobotMotion(fps=states.given.fps, **found)
@@ -87,7 +87,7 @@ def _settled(states: RobotStates, layout: Layout) -> RobotStates:
 
 
 def stored(field: Field, states: RobotStates) -> npt.NDArray[Any]:
-    """The array of a field, with the precision that the file has; text is rounded to its decimals."""
+    """The array of a field in the precision of the file; text is rounded to its decimals."""
     columns = [np.reshape(part.write(states), (len(states.joints), -1)) for part in field.parts]
     array: Array = np.concatenate(columns, axis=1)
     if field.rows_of:

@@ -21,7 +21,7 @@ _LARGEST = 0.75
 _FLAT = 1.3
 """A box whose middle edge is this many times its shortest is drawn by two capsules."""
 _NEARLY = 0.9
-"""Cosine of the angle within which principal axes are taken for the link's own."""
+"""Cosine of the angle below which principal axes count as the link's own axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +31,22 @@ class Box:
     centre: Array
     """(3,), m"""
     axes: Array
-    """(3, 3): its edges' directions as columns"""
+    """(3, 3): the directions of its edges, as columns"""
     half: Array
-    """(3,), m: half its edges"""
+    """(3,), m: half lengths of its edges"""
 
     def extent(self, direction: Array) -> tuple[float, float]:
-        """Least and greatest `p · direction` of its points, m for a unit direction."""
+        """Minimum and maximum of `p · direction` over its points, m for a unit direction."""
         middle = float(self.centre @ direction)
         reach = float(np.abs(self.axes.T @ direction) @ self.half)
         return middle - reach, middle + reach
 
     def moved(self, rotation: Array, place: Array) -> Box:
-        """The same box seen from another frame."""
+        """The same box in another frame."""
         return Box(place + rotation @ self.centre, rotation @ self.axes, self.half)
 
     def capsules(self) -> tuple[Capsule, ...]:
-        """Capsules along its longest edge: one, or two side by side where it is flat."""
+        """Capsules along its longest edge: one, or two side by side if it is flat."""
         shortest, middle, longest = np.argsort(self.half, kind="stable").tolist()
         thin, wide = float(self.half[shortest]), float(self.half[middle])
         flat = wide > _FLAT * thin
@@ -61,14 +61,14 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """What a joint of a robot moves, as far as pictures and sites need it."""
+    """The link of a robot's joint, as far as pictures and sites need it."""
 
     name: str
-    """In the file."""
+    """Name of the link in the file."""
     boxes: tuple[Box, ...] = ()
-    """In the joint's frame."""
+    """Boxes in the joint's frame."""
     measured: bool = False
-    """Whether the boxes are geometry, not a guess from the inertia."""
+    """Whether the boxes are geometry rather than estimates from the inertia."""
 
 
 def inertia_box(mass: float, centre: Array, tensor: Array) -> Box | None:
@@ -87,6 +87,6 @@ def inertia_box(mass: float, centre: Array, tensor: Array) -> Box | None:
 
 
 def extent(boxes: Sequence[Box], direction: Array) -> tuple[float, float]:
-    """Least and greatest `p · direction` of the points of some boxes."""
+    """Minimum and maximum of `p · direction` over the points of some boxes."""
     ends = [box.extent(direction) for box in boxes]
     return min(low for low, _ in ends), max(high for _, high in ends)

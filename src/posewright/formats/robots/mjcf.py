@@ -45,7 +45,7 @@ _JOINT_EQUALITY = 2
 _FLOORS = (0, 1)
 """Kinds of geoms (mjtGeom) that are ground, not body: planes and height fields."""
 _MASSLESS = 1e-9
-"""kg: bodies whose meshes are missing have this much (`mjcf_compiler`)."""
+"""kg: mass of bodies whose meshes are missing (`mjcf_compiler`)."""
 
 
 def read(path: Path, options: ReadOptions) -> Figure:
@@ -61,7 +61,7 @@ def read(path: Path, options: ReadOptions) -> Figure:
 
 @dataclass
 class _Builder:
-    """Bodies become joints one by one, parents first, as MuJoCo orders them."""
+    """Converts bodies to joints one by one, parents first, in MuJoCo's order."""
 
     model: Any
     options: ReadOptions
@@ -75,7 +75,7 @@ class _Builder:
     """From the body's origin to that joint's, in the body's axes."""
 
     def figure(self, name: str) -> Figure:
-        """The whole."""
+        """The figure."""
         model, up = self.model, self.options.up or "z"
         self.names = self._joint_names()
         for body in self._bodies():
@@ -102,7 +102,7 @@ class _Builder:
         return dressed(figure, self.links)
 
     def _bodies(self) -> list[int]:
-        """All but the world and what never moves in it."""
+        """All bodies except the world and what never moves in it."""
         model = self.model
         tree = np.array(model.body_rootid)
         moving = {int(tree[model.jnt_bodyid[j]]) for j in range(model.njnt)}
@@ -113,7 +113,7 @@ class _Builder:
         return [b for b in range(1, model.nbody) if int(tree[b]) in moving or not moving]
 
     def _joint_names(self) -> dict[tuple[int, int], str]:
-        """By body and joint; joint -1 is a body that is rigid, or free."""
+        """Names by body and joint; joint -1 stands for a body that is rigid or free."""
         model = self.model
         keys, names = [], []
         for body in range(1, model.nbody):
@@ -242,19 +242,19 @@ def _quaternion(turn: Array) -> Quaternion:
 
 
 def _name_of(model: Any, kind: str, index: int) -> str:
-    """The name of a body, joint or site; empty where it has none."""
+    """The name of a body, joint or site; empty if it has none."""
     start = int(getattr(model, {"body": "name_bodyadr", "joint": "name_jntadr", "site": "name_siteadr"}[kind])[index])
     return _text_at(model, start)
 
 
 def _text_at(model: Any, start: int) -> str:
-    """What MuJoCo stores there among the names."""
+    """The string at this place of MuJoCo's names."""
     names: bytes = model.names
     return names[start : names.index(b"\0", start)].decode("utf-8", "replace").strip()
 
 
 def _body_boxes(model: Any, body: int) -> tuple[tuple[Box, ...], bool]:
-    """Boxes in a body's frame, and whether they are geometry: what collides, else what is seen, else the inertia's."""
+    """Boxes in a body's frame, and whether they are geometry: collision, else visual, else from the inertia."""
     first, count = int(model.body_geomadr[body]), int(model.body_geomnum[body])
     geoms = [g for g in range(first, first + count) if model.geom_type[g] not in _FLOORS]
     colliding = [g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]]

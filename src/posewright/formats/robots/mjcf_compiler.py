@@ -29,12 +29,12 @@ ARRAYS = (
     *("eq_type", "eq_obj1id", "eq_obj2id", "eq_data", "eq_active0"),
 )
 MASSLESS = 1e-9
-"""kg: what bodies whose meshes are missing get, so that MuJoCo accepts them."""
+"""kg: mass of bodies whose meshes are missing, so that MuJoCo accepts them."""
 _FAILED = (ValueError, RuntimeError, MemoryError)
 
 
 def compiled(path: str, notes: list[str]) -> Any:
-    """The model (`mujoco.MjModel`); what MuJoCo warns about is added to the notes."""
+    """The model (`mujoco.MjModel`); warnings of MuJoCo are added to the notes."""
     try:
         return _compile(_parsed(path))
     except _FAILED as error:
@@ -60,7 +60,7 @@ def _compile(spec: Any) -> Any:
 
 
 def _without_files(path: str, notes: list[str]) -> Any:
-    """The model without meshes and pictures, some of which are not there."""
+    """The model without meshes and pictures, of which some are missing."""
     spec = _parsed(path)
     for geom in list(spec.geoms):
         if geom.meshname or geom.hfieldname:
@@ -97,7 +97,7 @@ def _plain(text: str | bytes) -> str:
 
 
 def main() -> None:
-    """Compile the file that is named."""
+    """Compile the named file."""
     path, n_bytes, seconds = sys.argv[1:]
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # so that nothing else is in the output

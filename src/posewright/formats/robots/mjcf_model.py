@@ -27,9 +27,9 @@ from posewright.formats.robots.xml_elements import Element, read_xml
 _FINITE = ("body_pos", "body_quat", "body_mass", "body_ipos", "body_inertia", "jnt_axis", "qpos0")
 _SCRIPT = Path(__file__).with_name("mjcf_compiler.py")
 _ENDED = (-24, -9)
-"""Codes of a process that the system ended because of its limits (SIGXCPU, SIGKILL)."""
+"""Exit codes of a process that was ended because of its limits (SIGXCPU, SIGKILL)."""
 _PATIENCE = 10
-"""Times as long by the clock as a process may compute: the machine may be busy."""
+"""Limit of the clock as a multiple of computing time, because the machine may be busy."""
 
 
 def compiled_model(path: Path) -> tuple[Any, list[str]]:
@@ -57,7 +57,7 @@ def compiled_model(path: Path) -> tuple[Any, list[str]]:
 
 
 def _look_over(path: Path, budget: Budget) -> None:
-    """Refuse what MuJoCo would read in silence: another format's root, `nan`, files from elsewhere."""
+    """Refuse what MuJoCo would read silently: the root of another format, `nan`, files from elsewhere."""
     root = read_xml(path, '<mujoco model="...">')
     if root.tag != "mujoco":
         hint = "; URDF files end with .urdf" if root.tag == "robot" else ""
@@ -102,7 +102,7 @@ def _included(path: Path, element: Element, budget: Budget) -> list[Element]:
 
 
 def _in_process(budget: Budget) -> dict[str, Any]:
-    """The arrays that the compiler prints."""
+    """The arrays printed by the compiler."""
     seconds = math.ceil(budget.seconds)
     environment = {**os.environ, "MUJOCO_GL": "disabled", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", str(_SCRIPT), str(budget.path.resolve()), str(budget.bytes), str(seconds)]

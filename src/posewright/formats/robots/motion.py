@@ -30,24 +30,24 @@ _TIME = "time"
 _PLACE, _TURN = ("root_x", "root_y", "root_z"), ("root_qw", "root_qx", "root_qy", "root_qz")
 _SUFFIXES = (".urdf", ".xml", ".mjcf")
 _OTHER_MOTION = ".npz"
-"""Suffix of motions that hold their robot."""
+"""Suffix of motions that contain their robot."""
 _FPS_OF_ONE_FRAME = 30.0
 _EVEN = 1e-3
-"""Share of a frame by which the times may be uneven."""
+"""How uneven times may be, as a share of a frame."""
 
 
 @dataclass(frozen=True, eq=False)
 class RobotMotion:
-    """The numbers of a robot, frame by frame."""
+    """The numbers of a robot in every frame."""
 
     joint_names: tuple[str, ...]
-    """Moving joints but the root, in file order"""
+    """Names of the moving joints except the root, in file order"""
     joint_positions: Array
     """(frames, joints), rad and m"""
     root_position: Array
-    """(frames, 3), m, in the robot's world; (frames, 0) for a base that is fixed"""
+    """(frames, 3), m, in the robot's world; (frames, 0) for a fixed base"""
     root_wxyz: Array
-    """(frames, 4), unit, w and signs continuous over the frames; (frames, 0) for a base that is fixed"""
+    """(frames, 4), unit, with continuous signs; (frames, 0) for a fixed base"""
     fps: float
 
 
@@ -132,7 +132,7 @@ def _frame_rate(path: Path, times: Array | None) -> float:
 
 
 def is_robot(figure: Figure) -> bool:
-    """Whether a figure came from a robot's file and has one number per joint below its root."""
+    """Whether a figure came from a robot file and has one dof per joint below its root."""
     from_robot = figure.source is not None and figure.source.format in ROBOT_FORMATS
     return from_robot and all(joint.n_dofs <= 1 for joint in figure.joints[1:])
 
@@ -190,7 +190,7 @@ def motion_of(figure: Figure, given: RobotMotion, *, name: str = "", notes: tupl
 
 
 def joint_order(figure: Figure) -> tuple[str, ...]:
-    """The joints that move, without the root, in the order of the robot's file."""
+    """The moving joints without the root, in the order of the robot's file."""
     moving = [joint.name for joint in figure.joints[1:] if joint.n_dofs]
     order = figure.source.joint_order if figure.source is not None else ()
     places = {name: k for k, name in enumerate(order)}

@@ -26,22 +26,22 @@ from posewright.formats.robots.body import Box, Link, extent
 from posewright.rotations import matrix_from_quaternion
 
 WORLD_FROM_ROBOT: dict[str, Quaternion] = {"y": NO_TURN, "z": (0.5, -0.5, -0.5, -0.5)}
-"""By the robot's vertical axis: x forward, y left, z up (ROS, REP 103) become our z, x, y; with y up nothing turns."""
+"""By the robot's vertical axis: x forward, y left, z up (ROS, REP 103) become z, x, y; with y up nothing changes."""
 
 _UP, _FORWARD, _LEFT = np.array(UP), np.array(FORWARD), np.array(LEFT)
 _SNAP = 0.9
-"""Cosine: a link's own axis this near to a wanted direction is what its maker meant by it."""
+"""Cosine: an axis of the link this close to a wanted direction is used in its place."""
 _BONE = 0.018
 """Radius of the rod between two joints, as a share of the figure's height."""
 
 
 def world_from_robot(up: str) -> Array:
-    """The turn (3, 3) of the robot's axes into our world's; exact."""
+    """The exact rotation (3, 3) from the robot's world to ours."""
     return np.round(matrix_from_quaternion(np.array(WORLD_FROM_ROBOT[up])))
 
 
 def axes_note(options: ReadOptions) -> str:
-    """What was assumed about the axes."""
+    """The note on the assumed axes."""
     if options.up == "y":
         return "up axis: Y, as given; the robot's axes are the world's"
     why = "as given" if options.up else "as robots have it (set up or --up to override)"
@@ -49,21 +49,21 @@ def axes_note(options: ReadOptions) -> str:
 
 
 def relation(name: str, follower: str, leader: str | None, ratio: float, offset: float) -> LinearConstraint:
-    """`follower = ratio · leader + offset`, as a constraint; without a leader or ratio, the follower is held."""
+    """`follower = ratio · leader + offset` as a constraint; without leader or ratio, the follower is fixed."""
     if leader is None or ratio == 0.0:
         return LinearConstraint(name=name, coefficients=((follower, 1.0),), lower=offset, upper=offset)
     return LinearConstraint.coupling(name, follower, leader, ratio, offset)
 
 
 def has_legs(names: Iterable[str]) -> str:
-    """The first name that is part of a leg on one side, or "": a robot with legs is assumed to move around."""
+    """The first name that belongs to a leg on one side, or ""; a robot with legs is assumed to move around."""
     sided = (name for name in names if side_of(name) or name[:3].upper() in ("FL_", "FR_", "RL_", "RR_", "HL_", "HR_"))
     return next((name for name in sided if any(word in name.casefold() for word in LINK_WORDS["leg"])), "")
 
 
 @np.errstate(over="ignore")  # a length beyond all numbers is longer than any
 def dressed(figure: Figure, links: Mapping[str, Link]) -> Figure:
-    """The figure with shapes from its links' boxes, the sites that can be recognised, and notes about these."""
+    """The figure with shapes from the boxes of its links, recognised sites, and notes on these."""
     figure = replace(figure, sites=(*figure.sites, *_RobotSites(figure, links).all()))
     assert figure.source is not None
     points = joint_frames(figure, figure.rest).positions
@@ -78,7 +78,7 @@ def dressed(figure: Figure, links: Mapping[str, Link]) -> Figure:
 
 
 def standing(figure: Figure) -> Figure:
-    """The figure with its free root at such a height that its lowest foot or end is on the floor at rest."""
+    """The figure with its free root at the height that puts its lowest foot or end on the floor at rest."""
     root = figure.joints[0]
     soles = [site.name for site in figure.sites if site.name.endswith(("_sole", "_heel", "_toe_tip"))]
     lowest = float(site_frames(figure, figure.rest, soles or figure.joint_names).points[:, 1].min())
@@ -87,7 +87,7 @@ def standing(figure: Figure) -> Figure:
 
 
 def _site_notes(figure: Figure, links: Mapping[str, Link]) -> Iterable[str]:
-    """What was guessed about soles and hands."""
+    """Notes on soles, hands and head: which were recognised, guessed or not found."""
     names = ("left_sole", "right_sole", "left_hand", "right_hand", "head_top")
     own = [site for site in figure.sites if site.name in names]
     guessed = [site.name for site in own if not (site.joint in links and links[site.joint].measured)]
@@ -108,7 +108,7 @@ def _shaped(figure: Figure, index: int, link: Link | None, rod: float) -> Joint:
 
 
 class _RobotSites:
-    """The search for them, in the figure's rest pose."""
+    """A search for soles, hands and the head, in the figure's rest pose."""
 
     def __init__(self, figure: Figure, links: Mapping[str, Link]) -> None:
         self.figure, self.links = figure, links
@@ -118,7 +118,7 @@ class _RobotSites:
             self.depths.append(self.depths[parent] + 1 if parent >= 0 else 0)
 
     def all(self) -> Iterator[Site]:
-        """Soles, hands, head, then a site at each end of the tree that got none."""
+        """Soles, hands and head, then a site at each remaining end of the tree."""
         found = [*self._feet(), *self._hands(), *self._head()]
         taken = {*self.figure.joint_names, *self.figure.site_names, *(site.name for site in found)}
         served = {site.joint for site in (*found, *self.figure.sites)}
@@ -143,7 +143,7 @@ class _RobotSites:
             yield self._site(f"{side}_toe_tip", front, ground + tip * x, x, y, tip=True)
 
     def _sole(self, index: int) -> tuple[Array, Array, Array, float, float]:
-        """Forward and up in a joint's frame, the line below the middle of its boxes, and where that begins and ends."""
+        """Forward and up in a joint's frame, the line below the middle of its boxes, and the ends of that line."""
         x, y, boxes = self._axis(index, _FORWARD), self._axis(index, _UP), self._boxes(index)
         across = np.cross(y, x)
         ground = extent(boxes, y)[0] * y + 0.5 * sum(extent(boxes, across)) * across
@@ -188,7 +188,7 @@ class _RobotSites:
         return Site(name=name, joint=joint, point=vector(point), x_axis=vector(x), y_axis=vector(y), tip=tip)
 
     def _last(self, side: str, part: str, never: str = "") -> int | None:
-        """The moving joint of a side furthest from the root whose name or link has a word for a part."""
+        """The moving joint on one side, furthest from the root, whose name or link contains a word for a part."""
         depth, found = -1, None
         words, others = LINK_WORDS[part], LINK_WORDS.get(never, ())
         for index, joint in enumerate(self.figure.joints):
@@ -207,7 +207,7 @@ class _RobotSites:
         return side_of(name) or (side_of(self.links[name].name) if name in self.links else "")
 
     def _boxes(self, index: int) -> list[Box]:
-        """Boxes of a joint's link and of what is fixed to it, in the joint's frame."""
+        """Boxes of a joint's link and of links fixed to it, in the joint's frame."""
         inverse, origin = self.frames.rotations[index].T, self.frames.positions[index]
         rigid, found = {index}, []
         for k in self.figure.subtree(index):
@@ -220,7 +220,7 @@ class _RobotSites:
         return found
 
     def _axis(self, index: int, direction: Array) -> Array:
-        """A world direction in a joint's frame; exactly along an axis of the frame where nearly so."""
+        """A world direction in a joint's frame; exactly along an axis of the frame if it is nearly so."""
         return _snapped(self.frames.rotations[index].T @ direction)
 
 

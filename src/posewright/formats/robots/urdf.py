@@ -60,7 +60,7 @@ class _Mimic(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _UrdfJoint:
-    """What holds a link to its parent."""
+    """The joint between a link and its parent."""
 
     element: Element
     name: str
@@ -68,13 +68,13 @@ class _UrdfJoint:
     parent: str
     child: str
     limits: tuple[float, float, float]
-    """Lower and upper (rad or m) and the greatest speed, per second; infinite where not stated."""
+    """Lower and upper limit (rad or m), and maximum speed per second; infinite if not stated."""
     mimic: _Mimic | None
 
 
 @dataclass(frozen=True)
 class _Base:
-    """The link that the rest hangs on, and how it is held."""
+    """The root link, and how it is attached."""
 
     link: str
     free: bool
@@ -141,7 +141,7 @@ def _part(element: Element, name: str) -> _Part:
 
 
 def _box(element: Element) -> Box | None:
-    """The box around the primitive shape of a <collision> or <visual>; None for a mesh, which has its own file."""
+    """The box around the primitive of a <collision> or <visual>; None for a mesh, which is in another file."""
     geometry = element.first("geometry")
     place, turn = _origin(element)
     for shape in geometry.children if geometry is not None else ():
@@ -175,7 +175,7 @@ def _joint(element: Element, name: str, links: Mapping[str, Element], notes: lis
 
 
 def _origin(element: Element) -> tuple[Vector, Array]:
-    """Place (m) and turn (wxyz) of an element's <origin>: roll, pitch, yaw about fixed axes."""
+    """Position (m) and rotation (wxyz) of an <origin>: roll, pitch and yaw about fixed axes."""
     origin = element.first("origin")
     if origin is None:
         return ORIGIN, np.array(NO_TURN)
@@ -229,7 +229,7 @@ def _check_mimics(joints: Mapping[str, _UrdfJoint]) -> None:
 def _tree(
     root: Element, robot: str, links: Mapping[str, Element], joints: Mapping[str, _UrdfJoint]
 ) -> tuple[str, list[_UrdfJoint]]:
-    """The root link, and the joints with parents before children but otherwise in file order."""
+    """The root link, and the joints in file order, but with parents before children."""
     holder: dict[str, _UrdfJoint] = {}
     for joint in joints.values():
         if joint.child in holder:
@@ -320,7 +320,7 @@ def _root(part: _Part, base: _Base, up: str, taken: Container[str]) -> Joint:
 
 
 def _figure_joint(joint: _UrdfJoint, parent: str, part: _Part) -> Joint:
-    """A joint of the figure; slides run along the joint's axes, seen from the parent."""
+    """A joint of the figure; slides move along the joint's axes in the parent's frame."""
     slides: tuple[Slide, ...] = ()
     rotation: tuple[Hinge, ...] | Ball = ()
     place, turn = _origin(joint.element)
@@ -350,7 +350,7 @@ def _figure_joint(joint: _UrdfJoint, parent: str, part: _Part) -> Joint:
 
 
 def _rest_of_followers(built: list[Joint], joints: list[_UrdfJoint]) -> list[Joint]:
-    """Joints that mimic rest where their leader's rest puts them, as far as their limits allow."""
+    """The joints, with each mimic joint resting where the rest of its leader puts it, within its limits."""
     rests = {joint.name: joint.bounds[0][2] for joint in built if joint.n_dofs == 1}
     waiting = {joint.name: joint for joint in joints if joint.mimic is not None}
     while waiting:  # a follower may lead another, whose rest is then known first; followers in a circle begin anywhere

@@ -1,4 +1,4 @@
-"""XML files as plain elements with their lines: no entities, nothing from other files, nothing that could explode."""
+"""XML files as plain elements with lines, without entities or contents of other files, safe against hostile input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Element(Place):
     children: list[Element] = field(default_factory=list)
 
     def all(self, tag: str) -> Iterator[Element]:
-        """The children of a tag, in order."""
+        """The children with a tag, in order."""
         return (child for child in self.children if child.tag == tag)
 
     def walk(self) -> Iterator[Element]:
@@ -33,11 +33,11 @@ class Element(Place):
             yield element
 
     def first(self, tag: str) -> Element | None:
-        """The first child of a tag."""
+        """The first child with a tag; None if there is none."""
         return next(self.all(tag), None)
 
     def need(self, tag: str) -> Element:
-        """The first child of a tag, which must be there."""
+        """The first child with a tag, which is required."""
         found = self.first(tag)
         if found is None:
             raise self.problem(f"{self.called} lacks a <{tag}>")
@@ -45,30 +45,30 @@ class Element(Place):
 
     @property
     def called(self) -> str:
-        """What messages call it: `joint 'left_knee'`."""
+        """Description for messages: `joint 'left_knee'`."""
         name = self.attributes.get("name", "")
         return f"{self.tag} {name[:60]!r}" if name else f"<{self.tag}>"
 
     def text(self, attribute: str) -> str:
-        """An attribute that must be there and not be empty."""
+        """A required attribute, which must not be empty."""
         value = self.attributes.get(attribute, "").strip()
         if not value:
             raise self.problem(f"{self.called} lacks the attribute {attribute!r}")
         return value
 
     def one_of(self, attribute: str, known: tuple[str, ...]) -> str:
-        """An attribute that must be one of some words."""
+        """An attribute that must be one of given words."""
         value = self.text(attribute)
         if value not in known:
             raise self.problem(f"{self.called}: {attribute} {value[:60]!r} is not supported{suggestion(value, known)}")
         return value
 
     def one(self, attribute: str, default: float) -> float:
-        """A finite number, or the default where the attribute is absent."""
+        """A finite number, or the default if the attribute is absent."""
         return self._numbers(attribute, (default,))[0]
 
     def three(self, attribute: str, default: Vector) -> Vector:
-        """Three finite numbers, or the default where the attribute is absent."""
+        """Three finite numbers, or the default if the attribute is absent."""
         x, y, z = self._numbers(attribute, default)
         return x, y, z
 
