@@ -119,14 +119,17 @@ def _memory() -> float:
 @contextlib.contextmanager
 def _timed(spent: dict[str, float]) -> Iterator[None]:
     """Add the CPU seconds of stages while inside."""
-    originals = {stage: owner.__dict__[name] for stage, (owner, name) in STAGES.items()}
+    originals = {stage: owner.__dict__.get(name) for stage, (owner, name) in STAGES.items()}  # None: inherited
     for stage, (owner, name) in STAGES.items():
         setattr(owner, name, _clocked(spent, stage, getattr(owner, name)))
     try:
         yield
     finally:
         for stage, (owner, name) in STAGES.items():
-            setattr(owner, name, originals[stage])
+            if originals[stage] is None:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, originals[stage])
 
 
 def _clocked(spent: dict[str, float], stage: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -181,7 +181,7 @@ def test_goals_name_a_joint_or_a_point_of_the_body(model, reaches):
 def test_beyond_the_clips_the_edit_goes_on_and_says_so(model, reaches):
     far = hand(reaches[0], -1) + np.array([0.0, 0.5, 0.0])
     result = edit(reaches[0], [Position("left_hand", tuple(far)).at(-1)], space=model)
-    assert any("outside the pattern" in warning for warning in result.warnings)
+    assert any("outside the model" in warning for warning in result.warnings)
     assert np.linalg.norm(hand(result.motion, -1) - far) < 0.25
 
 

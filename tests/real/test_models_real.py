@@ -234,7 +234,7 @@ def test_the_hands_of_a_real_swing_are_moved_with_the_feet_held(swings):
         moved = site_frames(figure, result.motion.q, touching.sites).points - feet
         drift = float((np.linalg.norm(moved, axis=2) * touching.touching).max())
         change = np.abs(gaps(result.motion) - gaps(source))
-        said = any("outside the pattern" in warning or "joints do the rest" in warning for warning in result.warnings)
+        said = any("outside the model" in warning or "joints do the rest" in warning for warning in result.warnings)
         shaken = peak(result.motion) / peak(source)
         print(f"{word} {centimetres} cm {kind}: "
               f"goal {1e3 * error:.1f} mm, feet {1e3 * drift:.2f} mm, hands {1e3 * change[impact]:.1f} mm at impact, "

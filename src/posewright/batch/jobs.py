@@ -270,15 +270,14 @@ class Edit(Writes):
         )
         written = self.write(made.motion, out)
         measures: dict[str, Any] = {}
+        said = made.remarks
         if self.measures != "none":
-            measures = as_dict(made.quality.check(_NO_LIMITS))
+            measures, said = as_dict(made.quality.check(_NO_LIMITS)), made.warnings
         measures |= {
             error.label: {"value": error.value, "unit": error.unit, "limit": error.tolerance, "passed": error.reached}
             for error in made.errors.parts
         }
-        return ClipOutcome(
-            len(written), written.fps, measures, made.reached, (*_notes(motion), *task.notes, *made.warnings)
-        )
+        return ClipOutcome(len(written), written.fps, measures, made.reached, (*_notes(motion), *task.notes, *said))
 
 
 def _notes(motion: Motion) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def edit(
         )
     for path in out:
         _write(path, motion, task.goals, result)
-    answers.show(result, _summary(result), (*result.warnings, *result.harm, *task.notes))
+    answers.show(result, _summary(result), (*result.warnings, *task.notes))
     click.echo(_beside(result))
     print_written(out)
     if not result.reached:

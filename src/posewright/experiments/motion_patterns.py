@@ -85,7 +85,7 @@ class Edits:
         """What every edit must keep, and what is shown of it."""
         for error in (error for result in self.both for error in result.errors.parts):
             found.require(error.reached, f"{error} is missed")
-        found.note(*self.inside.warnings)
+        found.note(*self.inside.remarks)
         found.draw = self.strips
 
 
@@ -452,7 +452,7 @@ def continuity(found: Outcome, clips: int = JUMPS) -> None:
 
 def _jumps(edits: Edits) -> bool:
     """Whether the edit says that its coordinates jump."""
-    return any("coordinates jump" in warning for warning in edits.inside.warnings)
+    return any("coordinates jump" in warning for warning in edits.inside.remarks)
 
 
 def _peaks(edits: Edits) -> tuple[float, float]:

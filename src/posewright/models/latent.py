@@ -42,7 +42,7 @@ class Latent:
 
     @property
     def distance(self) -> float:
-        """Distance from the mean motion, in standard deviations; above 3 is outside the pattern."""
+        """Distance from the mean motion, in standard deviations; above 3 is outside the model."""
         return math.sqrt(float(np.max(np.sum(self.x * self.x, axis=-1), initial=0.0)))
 
     def save(self, path: str | Path) -> None:

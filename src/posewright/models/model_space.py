@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from posewright.models.motion_model import MotionModel
 
 OUTSIDE = 3.0
-"""Standard deviations from the mean motion beyond which an edit is called outside the pattern."""
+"""Standard deviations from the mean motion beyond which an edit is called outside the model."""
 _FRAME_DEVIATION = 6.0
 """Maximum deviation of a mode in a frame with its own coordinates; paths that need more are not followed completely."""
 
@@ -65,7 +65,7 @@ class ModelSpace(MotionSpace):
         return Space(self.figure, self.names, matrix, self.model.mean[0], self.chart, self.bounds(most))
 
     def is_outside(self, x: Array) -> bool:
-        """Whether coordinates are farther from the mean motion than motions of the pattern, and than the source."""
+        """Whether coordinates are farther from the mean motion than motions of the model, and than the source."""
         return self.latent(x).distance > max(OUTSIDE, self._source.distance)
 
     def warnings(self, x: Array, missed: Sequence[str], problem: MotionProblem) -> list[str]:
@@ -74,6 +74,6 @@ class ModelSpace(MotionSpace):
         if self.is_outside(x):
             far, before = self.latent(x).distance, self._source.distance
             found.append(
-                f"outside the pattern: {far:.1f} standard deviations from the mean motion (the source: {before:.1f})"
+                f"outside the model: {far:.1f} standard deviations from the mean motion (the source: {before:.1f})"
             )
         return found

@@ -22,7 +22,7 @@ from posewright.workflows.editing.holding import (
     HELD,
     brought_together,
     checked_pairs,
-    contacts_in_pattern,
+    contacts_in_model,
     kept_together,
     not_held,
 )
@@ -171,7 +171,7 @@ def test_contacts_in_a_pattern_are_looked_at_at_both_ends_and_the_middle():
     walk = pw.clips.walk(HUMAN, steps=2, fps=FPS)
     touching = walk.contacts()
     keys = [replace(hand(0.1), weight=2.0), replace(hand(0.2), weight=3.0, priority=2), hand(0.0)]
-    goals = contacts_in_pattern(walk, touching, [replace(key, priority=2) for key in keys[:2]] + [keys[2]])
+    goals = contacts_in_model(walk, touching, [replace(key, priority=2) for key in keys[:2]] + [keys[2]])
     moments = []
     for site, column in zip(touching.sites, touching.touching.T, strict=True):
         edges = np.flatnonzero(np.diff(np.concatenate([[0], column.astype(int), [0]]))).reshape(-1, 2)
@@ -183,7 +183,7 @@ def test_contacts_in_a_pattern_are_looked_at_at_both_ends_and_the_middle():
         np.testing.assert_allclose(goal.goal.target, point)
         assert (goal.goal.priority, goal.goal.tolerance) == (2, HELD)
         assert goal.goal.weight == pytest.approx(8.0 * 5.0 / len(moments))
-    assert contacts_in_pattern(walk, touching, []) == []
+    assert contacts_in_model(walk, touching, []) == []
 
 
 def test_pairs_keep_their_place_on_the_joint_of_the_other_and_are_brought_there():

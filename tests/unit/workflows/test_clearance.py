@@ -9,7 +9,7 @@ import posewright as pw
 from posewright.figures import Figure
 from posewright.figures.capsules import capsule_pairs
 from posewright.figures.kinematics import joint_frames
-from posewright.workflows.retargeting.clearance import clearances, eased
+from posewright.workflows.retargeting.clearance import clearances, reduced_clearances
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 
@@ -141,6 +141,6 @@ def test_arms_that_turn_further_than_seven_degrees_are_moved_by_so_much_less(deg
     moved[:, left] = (0.06, 0.0, 0.03)
     by_it = np.linalg.norm(moved[0, left]) / np.linalg.norm(places[1][2] - places[1][0])
     share = np.clip(1.0 - (turned - np.radians(7.0)) / by_it, 0.0, 1.0)
-    found = eased(setup, moved, q, posture)
+    found = reduced_clearances(setup, moved, q, posture)
     np.testing.assert_allclose(found, share * moved, atol=1e-7)
     assert (found is moved) == (share == 1.0)

@@ -159,7 +159,7 @@ def test_a_trajectory_without_ease_is_warned_of(jumps):
     source = jumps[5]
     goal = Position("left_hand", tuple(point(source, 10, "left_hand")))
     assert any("abruptly" in warning for warning in edit(source, [goal.during(10, 12, ease=0)]).warnings)
-    assert not edit(source, [goal.during(10, 12)]).warnings
+    assert not edit(source, [goal.during(10, 12)]).remarks
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -187,7 +187,7 @@ def test_contacts_of_the_source_are_held_before_all_keys(jumps, model, inside):
 def test_far_edits_are_flagged_in_standard_deviations(jumps, model):
     source = jumps[5]
     result = edit(source, [raised(source, by=(0.0, 0.8, 0.0))], space=model)
-    assert any("outside the pattern" in warning and "standard deviations" in warning for warning in result.warnings)
+    assert any("outside the model" in warning and "standard deviations" in warning for warning in result.warnings)
     assert not edit(source, [raised(source, by=(0.0, 0.01, 0.0))], space=model).warnings
 
 
@@ -355,3 +355,10 @@ def test_the_centre_of_mass_is_moved_at_several_key_frames_beside_other_keys(jum
     missed = edit(source, far, space=pattern, hold_contacts=False)
     assert missed.reached is not inside, "the pattern cannot fly; slides of the root can"
     assert not any("uncontrollable" in warning for warning in missed.warnings)
+
+
+def test_an_elbow_that_an_edit_makes_pop_is_warned_of(jumps):
+    """Measuring it takes time, so the warnings that need none can be had alone."""
+    result = edit(jumps[5], [Position("left_hand", tuple(point(jumps[5], 10, "left_hand"))).during(10, 12)])
+    assert result.harm == tuple(result.warnings[len(result.remarks) :])
+    assert [said for said in result.harm if said.startswith("the edit makes the motion worse: pop ")]

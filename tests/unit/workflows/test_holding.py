@@ -12,7 +12,7 @@ from posewright.goals import Plane, Position
 from posewright.goals.timed import Timed
 from posewright.motions import Motion
 from posewright.motions.splines import KochanekBartels
-from posewright.workflows.editing.holding import contacts_in_pattern
+from posewright.workflows.editing.holding import contacts_in_model
 from posewright.workflows.editing.in_model import PATTERN_SOLVER
 
 CROUCHED = 8
@@ -117,7 +117,7 @@ def test_pairs_that_are_none_are_refused(jumps):
 def test_the_pattern_itself_looks_for_motions_that_leave_the_feet_alone(jumps, model):
     source = jumps[5]
     keys = [moved(source, CROUCHED, "pelvis", (0.0, -0.05, 0.04))]
-    beside = contacts_in_pattern(source, source.contacts(), [key.goal for key in keys])
+    beside = contacts_in_model(source, source.contacts(), [key.goal for key in keys])
     alone, with_contacts = (
         PATTERN_SOLVER.solve(MotionProblem(model, goals, source)).motion for goals in (keys, [*keys, *beside])
     )
@@ -135,14 +135,14 @@ def test_contacts_weigh_the_same_however_many_there_are(jumps):
         moved(source, 14, "head", (0.0, 0.05, 0.0), priority=3, weight=2.0),
         moved(source, 14, "left_hand", (0.0, 0.05, 0.0), priority=3),
     ]
-    beside = contacts_in_pattern(source, source.contacts(), [key.goal for key in keys])
+    beside = contacts_in_model(source, source.contacts(), [key.goal for key in keys])
     touching = source.contacts()
     assert sum(key.goal.weight for key in beside) == pytest.approx(8.0 * 3.0), "of the keys of the last priority"
     assert {key.goal.priority for key in beside} == {3}
     for key in beside:
         assert touching.of(key.goal.site)[key.start]
         np.testing.assert_allclose(key.goal.target, place(source, key.start, key.goal.site))
-    assert not contacts_in_pattern(source, source.contacts(), [])
+    assert not contacts_in_model(source, source.contacts(), [])
 
 
 def test_what_joints_had_to_do_for_the_pattern_is_told(jumps, model):

@@ -16,7 +16,7 @@ from posewright.workflows.retargeting.yielding import (
     TIPPED,
     Contacted,
     Departure,
-    asked_of,
+    sole_corrections,
     standing,
     within_reach,
 )
@@ -139,21 +139,21 @@ def test_contacts_give_way_as_a_whole_where_legs_depart_for_long_enough():
     contacts = Contacted(resting(n, (10, 20), (14, 30), (10, 20), (40, 50)), FPS)
     np.testing.assert_array_equal(contacts.resting, resting(n, (10, 20), (14, 30), (10, 20), (40, 50)))
     calm, none, even = np.zeros(n), np.zeros(n), np.ones((n, 2))
-    assert not contacts.give_way(calm, np.zeros((n, 2)), none, even)
+    assert not contacts.loosen(calm, np.zeros((n, 2)), none, even)
     legs = np.zeros((n, 2))
     legs[15:17, 0] = 2.0  # for less than 0.05 s
-    assert not contacts.give_way(calm, legs, none, even)
+    assert not contacts.loosen(calm, legs, none, even)
     legs[34:36, 0] = 2.0  # near its end
-    assert contacts.give_way(calm, legs, none, even)
+    assert contacts.loosen(calm, legs, none, even)
     levels = np.zeros((n, 2), int)
     levels[10:30, 0] = TIPPED
     np.testing.assert_array_equal(contacts.levels, levels)
     np.testing.assert_array_equal(contacts.resting, resting(n, None, (14, 30), (10, 20), (40, 50)))
-    assert contacts.give_way(calm, legs, none, even)
+    assert contacts.loosen(calm, legs, none, even)
     assert contacts.levels[20].tolist() == [SOFT, STRICT]
-    assert contacts.give_way(calm, legs, none, even)
+    assert contacts.loosen(calm, legs, none, even)
     assert contacts.levels[20].tolist() == [RELEASED, STRICT]
-    assert not contacts.give_way(calm, 0.5 * legs, none, even)  # it was worth it
+    assert not contacts.loosen(calm, 0.5 * legs, none, even)  # it was worth it
     np.testing.assert_array_equal(contacts.resting, resting(n, None, None, (10, 20), (40, 50)))
 
 
@@ -163,12 +163,12 @@ def test_contacts_that_are_given_up_in_vain_are_kept_after_all_and_for_good():
     calm, none, even, legs = np.zeros(n), np.zeros(n), np.ones((n, 2)), np.zeros((n, 2))
     legs[14:20, 0] = 2.0
     for level in (TIPPED, SOFT, RELEASED):
-        assert contacts.give_way(calm, legs, none, even)
+        assert contacts.loosen(calm, legs, none, even)
         assert contacts.levels[20, 0] == level
     legs[14:20, 0] = 1.6  # more than half of what was too much is left
-    assert contacts.give_way(calm, legs, none, even)
+    assert contacts.loosen(calm, legs, none, even)
     assert not contacts.levels.any()
-    assert not contacts.give_way(calm, 2.0 * legs, none, even)
+    assert not contacts.loosen(calm, 2.0 * legs, none, even)
 
 
 def test_of_a_sole_that_gives_way_the_end_that_rests_longer_stays():
@@ -183,13 +183,13 @@ def test_trunks_that_are_pulled_and_bodies_that_sink_ask_the_feet_that_are_asked
     asked = np.tile([0.1, 0.06], (n, 1))
     for pulled in ((trunk, none), (0.5 * trunk, trunk)):
         contacts = Contacted(resting(n, (10, 30), None, (10, 30)), FPS)
-        assert contacts.give_way(pulled[0], np.zeros((n, 2)), pulled[1], asked)
+        assert contacts.loosen(pulled[0], np.zeros((n, 2)), pulled[1], asked)
         assert contacts.levels[20].tolist() == [TIPPED, STRICT]
-        assert contacts.give_way(pulled[0], np.zeros((n, 2)), pulled[1], asked + 0.1)
+        assert contacts.loosen(pulled[0], np.zeros((n, 2)), pulled[1], asked + 0.1)
         assert contacts.levels[20].tolist() == [SOFT, TIPPED]
     short = Contacted(resting(n, (10, 30)), FPS)
-    assert not short.give_way(np.where(np.arange(n) == 20, 1.5, 0.0), np.zeros((n, 2)), none, asked)
-    assert short.give_way(
+    assert not short.loosen(np.where(np.arange(n) == 20, 1.5, 0.0), np.zeros((n, 2)), none, asked)
+    assert short.loosen(
         np.zeros(n), np.zeros((n, 2)), 2.0 * (np.arange(n) == 20), asked
     )  # one frame under the floor is shown for longer
 
@@ -200,7 +200,7 @@ def test_soles_are_asked_by_their_way_and_their_turn():
     one, other = (Rotation.random(10, random_state=seed) for seed in (2, 3))
     expected = np.linalg.norm(places - soles, axis=-1) + 0.3 * (one.inv() * other).magnitude().reshape(5, 2)
     frames, turns = (turn.as_matrix().reshape(5, 2, 3, 3) for turn in (one, other))
-    np.testing.assert_allclose(asked_of(places, frames, soles, turns), expected, atol=1e-9)
+    np.testing.assert_allclose(sole_corrections(places, frames, soles, turns), expected, atol=1e-9)
 
 
 def test_a_knee_that_bends_more_suddenly_than_the_carried_one_departs_too_far():

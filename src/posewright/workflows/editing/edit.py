@@ -32,14 +32,14 @@ from posewright.workflows.editing.feet import Feet, has_feet
 from posewright.workflows.editing.ground import put_down
 from posewright.workflows.editing.holding import Pair, brought_together, checked_pairs, kept_together
 from posewright.workflows.editing.in_joints import RECRUITS, WHOLE, edit_in_joints, in_python, path_jerk, windows
-from posewright.workflows.editing.in_model import in_pattern, nearly, smoothly, with_held, within_limits
+from posewright.workflows.editing.in_model import nearly, smoothly, solve_in_model, with_held, within_limits
 from posewright.workflows.editing.result import EditResult
 from posewright.workflows.editing.steps import Step, counted
 
 JOINT_SOLVER = Prioritized(max_iterations=100)
 _SHARES = None, 1.0, 0.5, 0.25
-"""Of a pattern's change, where joints bring back what is held: as it is, smoothed, or less of it, until the motion is
-smooth. Where nothing is held the pattern's own motion is the answer: joints alone would let the feet slide."""
+"""Of a model's change, where joints bring back what is held: as it is, smoothed, or less of it, until the motion is
+smooth. Where nothing is held the model's own motion is the answer: joints alone would let the feet slide."""
 
 
 def edit(
@@ -182,7 +182,7 @@ class MotionEditor:
         elif in_joints:
             found = (self._solver or JOINT_SOLVER).solve(asked if feet is None else feet.before(asked))
         else:
-            found = in_pattern(asked, self._solver, self._ground if self._holds else None)
+            found = solve_in_model(asked, self._solver, self._ground if self._holds else None)
             near = nearly(asked, found) if self._solver is None and self._keep_detail and not held else None
             if near is not None:
                 found, shares = near, (None,)

@@ -1,6 +1,6 @@
 """What is held while a motion is edited, before all goals and in every frame: contacts, and sites that belong together.
 
-A pattern knows neither floor nor grip and cannot keep them exactly: it looks for what meets the goals with the contacts
+A model knows neither floor nor grip and cannot keep them exactly: it looks for what meets the goals with the contacts
 nearly where they are. After that feet, then hands, are brought back, and the goals met once more in joint space.
 """
 
@@ -33,16 +33,16 @@ _PARTS: tuple[Recruit, ...] = ("limb", "limb+spine", "whole")
 _EXACTLY = 1e-4
 """m: pairs that are further apart than this are brought together."""
 _HEAVY, _SAMPLES = 8.0, 3
-"""How much all contacts weigh in a pattern, of the goals beside them; at how many frames of each they are looked at."""
+"""How much all contacts weigh in a model, of the goals beside them; at how many frames of each they are looked at."""
 
 Pair = tuple[str, str]
 """A site, and the site whose joint carries it: a hand, and the other hand on the same club."""
 
 
-def contacts_in_pattern(source: Motion, touching: Contacts, keys: Sequence[Goal]) -> list[Timed]:
+def contacts_in_model(source: Motion, touching: Contacts, keys: Sequence[Goal]) -> list[Timed]:
     """The contacts of a motion at some of their frames, to be served beside goals of the last priority.
 
-    Strictly first they would take all freedom that the few modes of a pattern have, and it could do nothing of what is
+    Strictly first they would take all freedom that the few modes of a model have, and it could do nothing of what is
     asked; as heavy as they are here, it does what it can do without moving the feet much.
     """
     if not keys:

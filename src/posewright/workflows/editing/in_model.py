@@ -1,4 +1,4 @@
-"""Edits inside a learned pattern, or another space of motions; limits and what is held are seen to in joint space."""
+"""Edits inside a motion model, or another space of motions; limits and what is held are seen to in joint space."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from posewright.solvers.prioritized import Prioritized
 from posewright.solvers.solver import Solver
 from posewright.workflows.editing.body import Body
 from posewright.workflows.editing.feet import Feet
-from posewright.workflows.editing.holding import Pair, brought_together, contacts_in_pattern, kept_together, not_held
+from posewright.workflows.editing.holding import Pair, brought_together, contacts_in_model, kept_together, not_held
 from posewright.workflows.editing.in_joints import edit_in_joints, in_python
 from posewright.workflows.editing.result import EditResult
 from posewright.workflows.editing.steadying import CALM
@@ -35,24 +35,24 @@ PATTERN_SOLVER = Prioritized(max_step=2.0, max_iterations=100, attraction=0.1, s
 _SOFTLY = 0.02, 0.04, 0.08, 0.16, 0.32
 """s: how much the change of a motion is smoothed over time, the least that is enough."""
 _NEARLY = 0.003, 0.005
-"""Of the figure's height, and rad: how much of its keys an edit leaves to joints rather than leave the pattern far."""
+"""Of the figure's height, and rad: how much of its keys an edit leaves to joints rather than leave the model far."""
 _FARTHER = 2.0
 """So many times as far from the mean motion is too far for so little."""
 _ROUNDING = 1e-9
 """rad or m beyond a limit that come from rounding."""
 
 
-def in_pattern(asked: MotionProblem, solver: Solver | None, ground: Contacts | None) -> MotionResult:
+def solve_in_model(asked: MotionProblem, solver: Solver | None, ground: Contacts | None) -> MotionResult:
     """In a space of motions, with the contacts nearly where they are if they are held."""
     problem = asked
     if ground is not None:
         keys = [one.goal for one in asked.schedules if one.key is not None]
-        problem = asked.with_goals([*asked.goals, *contacts_in_pattern(asked.near, ground, keys)])
+        problem = asked.with_goals([*asked.goals, *contacts_in_model(asked.near, ground, keys)])
     return (solver or PATTERN_SOLVER).solve(problem)
 
 
 def nearly(asked: MotionProblem, found: MotionResult) -> MotionResult | None:
-    """Keys met nearly and much nearer to the clips, where they are met exactly only outside the pattern, or not at all.
+    """Keys met nearly and much nearer to the clips, where they are met exactly only outside the model, or not at all.
 
     The last of an error may bend modes that hold nothing but the small differences of clips.
     """
@@ -110,7 +110,7 @@ def within_limits(source: Motion, result: EditResult, *, keep: bool) -> EditResu
     frame, dof = (int(k) for k in np.unravel_index(int(over.argmax()), over.shape))
     slides = figure.tables.dofs["kind"][dof] == SLIDE
     amount = f"{1e3 * over[frame, dof]:.0f} mm" if slides else f"{np.degrees(over[frame, dof]):.1f}°"
-    done = "the pattern was held back at limits" if keep else "the pattern breaks limits"
+    done = "the model was held back at limits" if keep else "the model breaks limits"
     said = (
         f"{done} in {int(broken.any(axis=1).sum())} frames, most by {amount}: "
         f"{figure.dof_names[dof]!r} in frame {source.first_frame + frame}"
@@ -135,7 +135,7 @@ def with_held(
 ) -> EditResult:
     """What is held brought back in joint space, before the goals, with the edited motion as what to stay near.
 
-    What that takes from the goals, or the pattern misses of them, some parts of the body give back, the least first.
+    What that takes from the goals, or the model misses of them, some parts of the body give back, the least first.
     """
     asked, motion = result.problem, result.motion
     on = [goal if isinstance(goal, Timed) else Timed(goal) for goal in asked.named if plain_goal(goal).enabled]
@@ -168,4 +168,4 @@ def with_held(
     ]
     if ground is not None or pairs:
         notes += [f"{error} is missed with what is held, which comes first" for error in final.errors.missed]
-    return replace(final, latent=latent, solver_warnings=(*result.warnings, *notes))
+    return replace(final, latent=latent, solver_warnings=(*result.remarks, *notes))

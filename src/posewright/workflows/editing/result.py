@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from posewright.errors import InvalidSetting
-from posewright.goals.timed import Timed
 from posewright.models.latent import Latent
 from posewright.motions.quality.report import QualityLimits, QualityReport
 from posewright.problem import MotionResult
@@ -28,16 +27,23 @@ class EditResult(MotionResult):
         """Quality measures of the edited motion compared with the source."""
         return self.motion.quality(self.problem.near)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is doubtful, could not be done as requested, or is worse than in the source, one sentence each."""
+        return (*self.remarks, *self.harm)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The warnings that do not require measuring the motion."""
+        return super().warnings
+
     @cached_property
     def harm(self) -> tuple[str, ...]:
         """A sentence for each limit of `check` that the edited motion breaks and the source does not.
 
-        Likeness is not judged, since an edit is meant to differ. With goals along paths, jerk is judged by `warnings`
-        instead, because the motion may be as jerky as the paths.
+        Likeness is not judged, since an edit is meant to differ, and `remarks` have already judged jerk.
         """
-        paths = any(isinstance(goal, Timed) and goal.points is not None for goal in self.problem.goals)
-        usual = QualityLimits(likeness=None, likeness_limbs=None)
-        limits = replace(usual, jerk=None) if paths else usual
+        limits = QualityLimits(likeness=None, likeness_limbs=None, jerk=None)
         broken = [verdict for verdict in self.quality.check(limits) if verdict.passed is False]
         worse = [one for one in broken if one.measure.value > _WORSE * (one.measure.source or 0.0)]
         return tuple(f"the edit makes the motion worse: {verdict.in_words()}" for verdict in worse)

@@ -1,6 +1,6 @@
 """Arms that keep clear of the body: hands of a wider body, or with thumbs, would swing through its thighs.
 
-Only what is deeper inside than in the source counts. Hands that touch the body there touch it on the target, too.
+Only overlaps deeper than the source's count, so hands that touch the body in the source touch it on the target, too.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from posewright.workflows.retargeting.setup import RetargetSetup
 _ENOUGH_FPS = 30.0
 """Frames per second that are looked at."""
 _SLIGHT = 0.005
-"""m: shallower overlaps are left alone, since capsules are only about as thick as bodies."""
+"""m: shallower overlaps are ignored, because capsules only approximate bodies."""
 _MOST = 0.12
-"""Of the distance from shoulder to wrist: how far a hand is moved at most, since folded arms turn far for little. A
-hand that is twice as deep is left alone: no way out is near."""
+"""Share of the distance from shoulder to wrist by which a hand is moved at most, because folded arms turn far for
+little. A hand that is twice as deep is not moved: no way out is near."""
 _AHEAD = 0.12
-"""s: how long before and after it is needed a hand is moved."""
+"""s before and after an overlap over which the move fades in and out."""
 _ARM = math.radians(7.0)
-"""rad by which the bones of an arm may turn for it."""
+"""rad by which the bones of an arm may turn at most."""
 _AT_ONCE = 4096
 """Frames."""
 
@@ -58,10 +58,10 @@ def clearances(setup: RetargetSetup, q: Array) -> Array:
     return moved
 
 
-def eased(setup: RetargetSetup, moved: Array, q: Array, posture: Array) -> Array:
-    """The same (frames, ends, 3), m, less where arms of solved frames turned too far from their posture.
+def reduced_clearances(setup: RetargetSetup, moved: Array, q: Array, posture: Array) -> Array:
+    """Smaller moves (frames, ends, 3), m, where arms of solved frames turned too far from their posture.
 
-    What else turned an arm counts first: one that feet or trunk have turned that far is not moved as well.
+    An arm that feet or trunk have turned that far already is not moved.
     """
     some = np.flatnonzero(moved.any(axis=(1, 2)))
     share, body = np.ones(moved.shape[:2]), setup.match.target

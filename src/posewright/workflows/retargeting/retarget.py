@@ -33,7 +33,7 @@ from posewright.problem.result import Result, Stopped
 from posewright.solvers.least_squares import LeastSquares, Tracking
 from posewright.solvers.motion.frames import Progress
 from posewright.solvers.solver import Solver, require_solver
-from posewright.workflows.retargeting.clearance import clearances, eased
+from posewright.workflows.retargeting.clearance import clearances, reduced_clearances
 from posewright.workflows.retargeting.feet import Feet
 from posewright.workflows.retargeting.grounding import Ground
 from posewright.workflows.retargeting.hands import HeldObject, drawn_together, goals_together, held_goal
@@ -42,16 +42,24 @@ from posewright.workflows.retargeting.key_points import FindKeyPoints, FindSourc
 from posewright.workflows.retargeting.pops import without_pops
 from posewright.workflows.retargeting.reach import SKIN, clear_activation, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
-from posewright.workflows.retargeting.yielding import LOW, SOFT, Contacted, Departure, asked_of, standing, within_reach
+from posewright.workflows.retargeting.yielding import (
+    LOW,
+    SOFT,
+    Contacted,
+    Departure,
+    sole_corrections,
+    standing,
+    within_reach,
+)
 
 _MOST_NOTES = 6
-"""Number of stretches that notes name."""
+"""Number of stretches named in notes."""
 _ENOUGH_FPS = 30.0
-"""Frames per second that are looked at to see how far a body departs."""
+"""Frames per second at which departures are measured."""
 _SUNK = 0.008
-"""m under the floor to which contacts of feet may pull a body, and limits a foot."""
+"""m under the floor that contacts may pull a body, and joint limits a foot, before something is done about it."""
 _HARDLY = 1.2
-"""Times as far as before that smoothing may bend a body that departs too far, or as it may depart."""
+"""Factor of the departure before smoothing, or of the limit, beyond which smoothing counts as harm."""
 ENDS = 0.002
 """Weight of hands and head over that of feet."""
 _UP = np.array([0.0, 1.0, 0.0])
@@ -250,7 +258,7 @@ def retarget(
         )
         result = solver.solve(problem, progress=progress)
         q = result.motion.q
-        if not (plan.gives_way(q) or plan.eases(q) or plan.lifts(q)):
+        if not (plan.loosens_contacts(q) or plan.reduces_clearances(q) or plan.lifts_feet(q)):
             break
     result = budget.kept(
         result, solver, lambda *smoothed: [*plan.planted_again(*smoothed), *asked, *goals], plan.is_no_worse
@@ -288,10 +296,10 @@ class _Carried:
 
 
 class _Plan:
-    """The goals of a clip: feet that keep their contacts, hands and head where the posture has them."""
+    """The goals of a clip: feet keep their contacts; hands and head follow the transferred posture."""
 
     def __init__(self, setup: RetargetSetup, found: Contacts | None, carried: _Carried, *, draw: bool) -> None:
-        """Prepare for postures; `draw`: hands that hold each other are drawn together."""
+        """Prepare for transferred postures; `draw`: bring hands together that hold each other."""
         self._setup, self._fps, self._strict = setup, setup.source.fps, found is not None
         self._step = max(1, int(self._fps / _ENOUGH_FPS))
         self._find = FindKeyPoints(setup.match.target, setup.ends)
@@ -309,13 +317,13 @@ class _Plan:
         self._carried = carried
         self._place(carried.q)
         if self._strict and self._points.lowest.min() < SKIN:
-            self._lay_down()
+            self._lift_above_floor()
         if self._strict:
             points = self._points
             drops = self._feet.paths(self._soles, self._turns, points.toe_tips, points.hips, resting)["drop"]
             resting = within_reach(resting, drops / self._feet.table["leg"], self._fps)
         self._contacted = Contacted(resting, self._fps)
-        self._clear, self._eased = clearances(setup, self._q), False
+        self._clear, self._reduced = clearances(setup, self._q), False
         self._lift: Array | None = None
         if draw:
             factor = setup.scaling.factor
@@ -326,8 +334,8 @@ class _Plan:
         self._q, self._points = q, self._find.over(q)
         self._soles, self._turns = self._feet.carried(self._source, self._points, self._setup.scaling)
 
-    def _lay_down(self) -> None:
-        """Bring the posture up that is under the floor: hands and thighs turn, then all of it rises."""
+    def _lift_above_floor(self) -> None:
+        """Lift a posture that is under the floor: hands and thighs turn, then the whole body rises."""
         ground = Ground(self._setup)
         if ground.turn_up(self._q):
             self._carried.take(ground.transferred())
@@ -336,7 +344,7 @@ class _Plan:
         self._place(self._setup.lowered(self._q, -rise))
 
     def goals(self) -> tuple[list[Timed], Array]:
-        """The goals, and the posture with its pelvis low enough for them."""
+        """The goals, and the posture with the pelvis low enough to reach them."""
         points, self._resting = self._points, self._contacted.resting
         turns = self._turns
         if self._contacted.levels.any():
@@ -361,8 +369,8 @@ class _Plan:
         ends = [follow(name, places[:, k], activation=active[:, k], priority=2) for k, name in enumerate(names)]
         return [*self._feet_goals(self._paths), *ends], lowered
 
-    def gives_way(self, q: Array) -> bool:
-        """Whether contacts bend a solved body (frames, dofs) too far, or pull it into the floor: some give way then."""
+    def loosens_contacts(self, q: Array) -> bool:
+        """Loosen contacts that bend a solved body (frames, dofs) too far or pull it into the floor; whether any did."""
         if not self._resting.any():
             return False
         trunk, legs, sunk = self._departure(q)
@@ -370,30 +378,32 @@ class _Plan:
             return False
         shown = np.arange(len(q)) // self._step
         trunk, legs, sunk = trunk[shown], legs[shown], sunk[shown]
-        asked = asked_of(self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns)
-        return self._contacted.give_way(trunk, legs, sunk, asked)
+        corrections = sole_corrections(
+            self._paths["place"], self._paths["frame"], self._points.soles, self._points.turns
+        )
+        return self._contacted.loosen(trunk, legs, sunk, corrections)
 
     def is_no_worse(self, q: Array, than: Array) -> bool:
-        """Whether frames (frames, dofs) bend and sink the body hardly further than others do, or than they may."""
+        """Whether frames (frames, dofs) bend and sink the body hardly further than other frames, or than allowed."""
         bounds = (_HARDLY * max(1.0, measure.max()) for measure in self._departure(than))
         return all(measure.max() <= bound for measure, bound in zip(self._departure(q), bounds, strict=True))
 
     def _departure(self, q: Array) -> tuple[Array, Array, Array]:
-        """Every few frames, 1 is as far as they may: how far trunk, legs and what is under the floor depart."""
+        """How far trunk and legs depart and how deep the body sinks, in every few frames; 1 is the limit."""
         some = slice(None, None, self._step)
         fps, lowest = self._fps / self._step, self._find.over(q[some]).lowest
         return *Departure(self._setup.match.target).between(q[some], self._q[some], fps), -lowest / _SUNK
 
-    def eases(self, q: Array) -> bool:
-        """Whether arms of a solved motion (frames, dofs) turn too far to leave the body: they give way, once."""
-        if self._eased or not self._clear.any():
+    def reduces_clearances(self, q: Array) -> bool:
+        """Move arms less that turn too far to leave the body in solved frames (frames, dofs), once; whether any did."""
+        if self._reduced or not self._clear.any():
             return False
-        before, self._eased = self._clear, True
-        self._clear = eased(self._setup, before, q, self._q)
+        before, self._reduced = self._clear, True
+        self._clear = reduced_clearances(self._setup, before, q, self._q)
         return self._clear is not before
 
-    def lifts(self, q: Array) -> bool:
-        """Whether limits turn feet of a solved motion (frames, dofs) into the floor: they are lifted, once."""
+    def lifts_feet(self, q: Array) -> bool:
+        """Lift feet of a solved motion (frames, dofs) that limits turn into the floor, once; whether any were."""
         if self._lift is not None or not self._strict:
             return False
         lowest = self._lowest_of_feet(q[:: self._step])

@@ -1,10 +1,10 @@
-"""Contacts of feet that give way where a body cannot keep them.
+"""Contacts of feet that are loosened where a body cannot keep them.
 
-A contact is held strictly as long as the body stays near the posture that it carries over. Where holding it bends the
-body further than that, because of limits, of joints that are missing or of feet that are elsewhere, first the sole is
-no longer laid flat: one end stays in its place, and its turn is a wish, that of the posture. If that is not enough its
-place becomes a wish too, and at last it is given up. The trunk is never what gives way. Each contact is judged as a
-whole, by the motion that was solved.
+A contact is strict as long as the body stays near the transferred posture. If keeping it bends the body too far,
+because of limits, missing joints or other proportions, it is loosened in three steps. First the sole need not lie flat:
+one end stays in place, and the posture's orientation is a goal that may be missed. Then the place may be missed as
+well. At last the contact is given up. The trunk never pays for a contact. Each contact is judged as a whole, on the
+solved motion; one that was given up without much effect is made strict again.
 """
 
 from __future__ import annotations
@@ -23,43 +23,44 @@ from posewright.motions.splines import ease
 from posewright.workflows.retargeting.key_points import SourceFeet
 
 STRICT, TIPPED, SOFT, RELEASED = range(4)
-"""How far a contact has given way: flat and in its place; one end in its place, its turn a wish; its place a wish
-too; not kept."""
+"""How loose a contact is: flat and in place; one end in place, orientation may be missed; place may be missed too;
+not kept."""
 _TRUNK, _LEG = math.radians(17.0), math.radians(35.0)
-"""rad by which the trunk, a thigh or a shin may depart from the carried posture for a contact."""
+"""rad by which the trunk, a thigh or a shin may depart from the transferred posture for a contact."""
 _LYING, _LIES, _STANDS_UP = math.radians(12.0), 0.2, 0.6
-"""rad by which a leg may that carries nobody, and the cosines of its shin's tilt that tell this."""
+"""The same in rad for a leg that carries no weight, and the cosines of its shin's tilt by which such legs are told."""
 _AWAY = 0.25
-"""Of the length of the legs: by how much the pelvis may."""
+"""The same for the pelvis, as a share of the length of the legs."""
 _POP = 10.0
-"""Degrees that a knee may bend more than the carried one within 25 ms."""
+"""Degrees by which a knee may bend more than the transferred one within 25 ms."""
 _LASTS = 0.05
-"""s that it must depart further to count."""
+"""s: shorter departures do not count."""
 _AROUND = 0.1
-"""s before and after a contact in which it pulls at the body."""
+"""s before and after a contact in which it affects the body."""
 _RADIUS = 0.3
-"""m that a sole turned by one radian counts as."""
+"""m of displacement that count as much as one radian of rotation of a sole."""
 _HELPED = 0.5
-"""Share of how far a body was bent: a contact that was given up and left more of it is kept after all."""
+"""A contact that was given up is made strict again if more than this share of the departure is left."""
 _SHARE = 0.7
-"""Of what the foot that is asked most has to give: another that is asked as much gives way too."""
+"""Contacts are loosened whose correction is at least this share of the largest."""
 _STANDS, _TIPTOE = 0.26, 0.7
-"""Cosine of the tilt beyond which nobody stands on a sole, and sine of the pitch of a foot on tiptoe, who does."""
+"""Cosine of the tilt beyond which a sole carries no weight, and sine of the pitch of a foot on tiptoe, which does."""
 _FLAT = 0.21
 """Sine of the pitch beyond which a sole is not flat, however low both its ends are."""
 LOW = 0.22
-"""Of the length of the legs: feet of a body whose hips are lower carry nobody: it lies, or sits on the ground."""
+"""Share of the length of the legs: if the hips are lower, the body lies or sits and its feet carry no weight."""
 _REACH, _TRIMMED = 0.08, 0.04
-"""Of the length of the leg: further the pelvis is not lowered where a contact begins or ends; s that are cut off it."""
+"""Share of the length of the leg by which the pelvis is lowered at most at the ends of a contact; beyond, up to so many
+seconds are trimmed from the contact."""
 _AT_ONCE = 4096
 """Frames."""
 
 
 def standing(source: SourceFeet, heights: Array, resting: BoolArray) -> BoolArray:
-    """Contacts (frames, 4) on which a body can stand, of those that are found.
+    """The contacts (frames, 4) among those found on which a body can stand.
 
-    A sole that looks aside or up, as of one who lies, carries nobody. A contact of heel or toes begins and ends where
-    they are low beside the other end that rests; ends that recordings have under the floor count as on it.
+    A sole that faces sideways or up, as when lying, carries no weight. A contact of heel or toes begins and ends where
+    they are low compared with the other end that rests; ends that are under the floor in the recording count as on it.
 
     Args:
         source: its feet.
@@ -85,7 +86,7 @@ def standing(source: SourceFeet, heights: Array, resting: BoolArray) -> BoolArra
 
 
 def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
-    """Contacts (frames, 4) without moments at their ends at which a leg does not reach, as on short feet on tiptoe.
+    """Contacts (frames, 4), trimmed at their ends where a leg does not reach, as of short feet on tiptoe.
 
     Args:
         resting: whether left heel, left toes, right heel, right toes rest.
@@ -105,7 +106,7 @@ def within_reach(resting: BoolArray, drops: Array, fps: float) -> BoolArray:
 
 
 class Departure:
-    """How far a body departs from a posture: 1 is as far as it may."""
+    """How far a body departs from a posture; 1 is the limit."""
 
     def __init__(self, anatomy: Anatomy) -> None:
         """Prepare for a figure whose body is recognised."""
@@ -116,7 +117,7 @@ class Departure:
         self._leg = segments.leg_length
 
     def between(self, q: Array, posture: Array, fps: float) -> tuple[Array, Array]:
-        """Of frames (frames, dofs) from others: trunk, pelvis and sudden knees (frames,), legs (frames, 2)."""
+        """Compare frames (frames, dofs): trunk, pelvis and sudden knees (frames,), and legs (frames, 2)."""
         trunk, away, legs = np.empty(len(q)), np.empty((len(q), 3)), np.empty((len(q), 2))
         bends, own_bends = np.empty((len(q), 2)), np.empty((len(q), 2))
         for start in range(0, len(q), _AT_ONCE):
@@ -133,7 +134,7 @@ class Departure:
             )
         path = np.linalg.norm(away - np.median(away, axis=0), axis=1)  # bodies may stand lower than they are carried
         sudden = pops(bends, own_bends, fps).max(axis=1) / _POP
-        sudden[:-1] = np.maximum(sudden[:-1], sudden[1:])  # from where the knee was to where it is
+        sudden[:-1] = np.maximum(sudden[:-1], sudden[1:])  # both ends of the pop
         return np.maximum.reduce([trunk, path / (_AWAY * self._leg), sudden]), legs
 
     def _placed(self, q: Array) -> tuple[Array, Array, Array]:
@@ -146,20 +147,20 @@ class Departure:
 
 
 class Contacted:
-    """The contacts of both feet, each from where heel or toes come to rest to where neither does."""
+    """The contacts of both feet; each lasts from where heel or toes come to rest to where neither rests."""
 
     def __init__(self, resting: BoolArray, fps: float) -> None:
         """Contacts as found, (frames, 4): whether left heel, left toes, right heel, right toes rest."""
         self._found, self._fps = resting, fps
         self._runs = [intervals(resting[:, 2 * f] | resting[:, 2 * f + 1]).tolist() for f in range(2)]
         self.levels: IntArray = np.zeros((len(resting), 2), np.int64)
-        """(frames, 2): how far each foot's contact has given way"""
+        """(frames, 2): how loose each foot's contact is"""
         self._bent: dict[tuple[int, int], float] = {}
-        """How far the body was bent in all while a contact was strict, by foot and first frame; 0: it stays strict."""
+        """Total departure while a contact was strict, by foot and first frame; 0: it stays strict."""
 
     @property
     def resting(self) -> BoolArray:
-        """(frames, 4): what rests: of contacts that give way only the end that rests longer, of those given up none."""
+        """(frames, 4): what rests. Of loose contacts only the end that rests longer does, of given up ones none."""
         resting = self._found.copy()
         for f in range(2):
             for first, after in self._runs[f]:
@@ -171,20 +172,20 @@ class Contacted:
                     ends[:] = False
         return resting
 
-    def give_way(self, trunk: Array, legs: Array, sunk: Array, asked: Array) -> bool:
-        """Let those give way that bend the body too far or pull it into the floor; whether there were any.
+    def loosen(self, trunk: Array, legs: Array, sunk: Array, corrections: Array) -> bool:
+        """Loosen contacts that bend the body too far or pull it into the floor; return whether there were any.
 
         Args:
-            trunk: (frames,): how far trunk and pelvis depart, 1 is as far as they may.
-            legs: (frames, 2): likewise.
-            sunk: (frames,): how deep the body is under the floor, likewise.
-            asked: (frames, 2), m: how far soles are asked to be from where the posture has them.
+            trunk: (frames,): how far trunk and pelvis depart; 1 is the limit.
+            legs: (frames, 2): the same for the legs.
+            sunk: (frames,): the same for the depth of the body under the floor.
+            corrections: (frames, 2), m: how far contacts move and turn soles.
         """
-        most = asked.max(axis=1, keepdims=True)
+        most = corrections.max(axis=1, keepdims=True)
         near, lasts = round(_AROUND * self._fps), max(1, round(_LASTS * self._fps))
         pulled = ((trunk > 1.0) | around(sunk > 1.0, lasts))[:, None]
         excess = np.maximum(0.0, np.maximum(np.maximum(trunk, sunk)[:, None], legs) - 1.0)
-        off = (legs > 1.0) | (pulled & (asked >= _SHARE * most))
+        off = (legs > 1.0) | (pulled & (corrections >= _SHARE * most))
         changed, in_vain = False, []
         for f in range(2):
             for first, after in self._runs[f]:
@@ -202,16 +203,16 @@ class Contacted:
         return bool(in_vain)
 
 
-def asked_of(paths_place: Array, frames: Array, soles: Array, turns: Array) -> Array:
-    """How far soles are asked to be from where the posture has them, (frames, 2), m; a turn counts by a radius.
+def sole_corrections(places: Array, frames: Array, soles: Array, turns: Array) -> Array:
+    """How far soles are moved and turned from the posture, (frames, 2), m.
 
     Args:
-        paths_place: (frames, 2, 3), m: where they are asked to be.
-        frames: (frames, 2, 3, 3): how they are asked to be turned.
-        soles: (frames, 2, 3), m: where the posture has them.
-        turns: (frames, 2, 3, 3): how it has them turned.
+        places: (frames, 2, 3), m: planned.
+        frames: (frames, 2, 3, 3): planned orientations.
+        soles: (frames, 2, 3), m: in the posture.
+        turns: (frames, 2, 3, 3): orientations in the posture.
     """
-    away = np.linalg.norm(paths_place - soles, axis=-1)
+    away = np.linalg.norm(places - soles, axis=-1)
     cosine = 0.5 * (np.einsum("fsij,fsij->fs", frames, turns) - 1.0)
-    asked: Array = away + _RADIUS * np.arccos(np.clip(cosine, -1.0, 1.0))
-    return asked
+    found: Array = away + _RADIUS * np.arccos(np.clip(cosine, -1.0, 1.0))
+    return found

@@ -50,7 +50,7 @@ class ClipEditing:
             return replace(state, clip=clip.with_q(clip.source)), 0.0
         result = self.editor_of(state).edit(clip.goals, progress)
         made = clip.source if not len(result.motion) else result.motion.q
-        return replace(state, clip=clip.with_q(made, tuple(result.warnings))), result.seconds
+        return replace(state, clip=clip.with_q(made, result.remarks)), result.seconds
 
     def editor_of(self, state: State) -> MotionEditor:
         """What edits the clip: the last one as long as only goals change."""
