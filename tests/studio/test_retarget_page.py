@@ -83,7 +83,7 @@ def test_a_bvh_is_retargeted_compared_and_accepted(performing: StudioPage, tmp_p
         assert performing.serious() == []
     button(performing, "Accept").click()
     state = performing.until(lambda state: state["tab"] == "Edit" and not state["busy"] and state["unsaved"])
-    assert (state["figure"], state["frames"]) == ("human", before["frames"])
+    assert (state["figure"], state["frames"], state["frame"]) == ("human", before["frames"], 20)
     performing.page.keyboard.press("Control+z")
     state = performing.until(lambda state: not state["unsaved"] and not state["busy"])
     assert "left_wrist" in state["joints"]

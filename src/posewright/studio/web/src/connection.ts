@@ -142,10 +142,13 @@ function receive(reply: Reply): void {
     case "previewed":
       previewed.value = reply.clip;
       break;
-    case "files":
-      for (const notice of reply.notices.slice(files.value?.notices.length ?? 0)) toast(notice);
+    case "files": {
+      const told = files.value?.notices ?? [];
+      const known = told.every((one, k) => one === reply.notices[k]) ? told.length : 0; // else the server is another one
+      for (const notice of reply.notices.slice(known)) toast(notice);
       files.value = reply;
       break;
+    }
     case "proposals":
       batch(() => {
         proposals.value = reply;

@@ -95,15 +95,18 @@ export interface Goal extends GoalInfo {
   branch: number;
 }
 
+/** What poses said of goals last, by name: until the pose to a new document is there, handles stay where they are. */
+let known = new Map<string, ReturnType<PoseFrame["goal"]>>();
+
 export const goals = computed<Goal[]>(() => {
   const infos = showsGoals.value ? (doc.value?.goals ?? []) : [];
   const frame = solvedPose.value;
   const designed = designPose.value === null ? null : designErrors.value;
-  return infos.map((info, k) => {
-    const fits = frame !== null && frame.revision === doc.value?.revision;
+  if (frame !== null && frame.revision === doc.value?.revision) known = new Map(infos.map(({ name }, k) => [name, frame.goal(k)]));
+  return infos.map((info) => {
+    const own = known.get(info.name) ?? { target: null, error: null, reached: false, branch: -1 };
     const told = designed?.find((one) => one.goal === info.name);
-    if (fits && told !== undefined) return { ...info, ...frame.goal(k), error: told.error, reached: told.reached, why: "" };
-    return fits ? { ...info, ...frame.goal(k) } : { ...info, target: null, error: null, reached: false, branch: -1 };
+    return told === undefined ? { ...info, ...own } : { ...info, ...own, error: told.error, reached: told.reached, why: "" };
   });
 });
 

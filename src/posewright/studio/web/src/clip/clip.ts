@@ -63,22 +63,24 @@ effect(() => {
     showsClip.value && poses !== undefined ? asPose(poses.at(shown, before.value), shown, poses.frames) : null;
 });
 
-// A page that opens on a clip shows it.
-let opened: string | null = null;
+// A page that opens on a clip shows it. One as long as the one before, such as its retarget, is shown where that was.
+let opened = { name: "", frames: 0 };
 effect(() => {
-  const name = openClip.value === null ? null : `${openClip.value.name} ${openClip.value.frames}`;
-  if (name === opened) return;
-  opened = name;
+  const [now, before] = [openClip.value, opened];
+  opened = { name: now?.name ?? "", frames: now?.frames ?? before.frames }; // without one: it may come again, by redo or of another server
+  if (opened.name === before.name && opened.frames === before.frames) return;
   letGo();
   batch(() => {
     playing.value = false;
-    frame.value = 0;
-    chosenRange.value = null;
-    if (name !== null && tab.peek() === "Pose") tab.value = "Edit";
+    if (opened.frames !== before.frames) {
+      frame.value = 0;
+      chosenRange.value = null;
+    }
+    if (now !== null && tab.peek() === "Pose") tab.value = "Edit";
   });
 });
 effect(() => {
-  if (frame.value > lastFrame.value) frame.value = lastFrame.value; // of a shorter clip
+  if (clip.value !== null && frame.value > lastFrame.value) frame.value = lastFrame.value; // of a shorter clip
 });
 
 const receiver = new ClipReceiver();

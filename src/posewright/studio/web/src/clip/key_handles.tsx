@@ -2,11 +2,12 @@
 import { useAfterDraw } from "../viewport/after_draw";
 import { run } from "../connection";
 import type { KeyInfo } from "../protocol";
+import type { Vec3 } from "../store";
 import { shownError } from "../units";
+import { nudged } from "../viewport/nudge";
 import type { View } from "../viewport/view";
 import { frame, keysHere, showsClip } from "./clip";
 import { heldKey } from "./key_drag";
-import { nudged } from "./plane_drag";
 
 export function KeyHandles({ view }: { view: View }) {
   const layer = useAfterDraw(view, place);
@@ -47,8 +48,9 @@ function place(layer: HTMLElement | null, view: View): void {
 
 /** Arrows move the key in the plane of the camera; Delete removes it. */
 function nudge(event: KeyboardEvent, key: KeyInfo, view: View): void {
-  const target = nudged(event, key.target, view);
-  if (target !== null) void run({ kind: "set_key", frame: frame.value, site: key.site, target });
+  const at = frame.value;
+  const move = (target: Vec3) => run({ kind: "set_key", frame: at, site: key.site, target });
+  if (nudged(event, `key ${at} ${key.site}`, key.target, view, move)) event.preventDefault();
   else if (event.key === "Delete") void run({ kind: "delete_key", frame: key.frame, site: key.site });
   else return;
   event.preventDefault();

@@ -9,7 +9,8 @@ import type { Gesture } from "../viewport/gestures";
 import { handleUnder } from "../viewport/handle_under";
 import { clientPoint, type View } from "../viewport/view";
 import { seek, showsClip } from "./clip";
-import { nudged, PlaneDrag } from "./plane_drag";
+import { nudged } from "../viewport/nudge";
+import { PlaneDrag } from "./plane_drag";
 import { chosenSpan } from "./spans";
 
 /** The knot in the user's hand, and where. */
@@ -57,8 +58,8 @@ export function Knots({ view }: { view: View }) {
 
 /** Arrows move the knot in the plane of the camera; Delete removes it. */
 function onKey(event: KeyboardEvent, span: SpanInfo, number: number, view: View): void {
-  const point = nudged(event, span.knots[number]!.point, view);
-  if (point !== null) void run({ kind: "set_knot", span: span.name, knot: number, point });
+  const move = (point: Vec3) => run({ kind: "set_knot", span: span.name, knot: number, point });
+  if (nudged(event, `knot ${number} ${span.name}`, span.knots[number]!.point, view, move)) event.preventDefault();
   else if (event.key === "Delete") removeKnot(span, number);
   else if (event.key === "Enter") seek(span.knots[number]!.frame);
   else return;

@@ -7,8 +7,6 @@ import { under } from "../goals/goal_drag";
 import type { View } from "../viewport/view";
 import { Preview } from "./preview";
 
-const STEP = 0.01; // m
-
 export interface Dragged {
   /** Where it is, m. */
   at: Vec3;
@@ -50,15 +48,4 @@ export class PlaneDrag implements Gesture {
     this.dragged.held(null);
     this.preview.cancel();
   }
-}
-
-/** A point moved by an arrow key in the plane of the camera, by 1 cm, with Shift by 10; null: another key. */
-export function nudged(event: KeyboardEvent, point: Vec3, view: View): Vec3 | null {
-  const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-  if (direction === undefined) return null;
-  const step = STEP * (event.shiftKey ? 10 : 1);
-  return new Vector3(...point)
-    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 0), step * direction[0]!)
-    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 1), step * direction[1]!)
-    .toArray() as Vec3;
 }

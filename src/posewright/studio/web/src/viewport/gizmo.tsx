@@ -17,6 +17,7 @@ import type { Gesture } from "./gestures";
 import { under } from "../goals/goal_drag";
 import { handleUnder } from "./handle_under";
 import { held, LiveDrag, type Turn } from "./live_drag";
+import { stepped } from "./nudge";
 import type { View } from "./view";
 
 type Axis = "x" | "y" | "z";
@@ -39,8 +40,8 @@ interface Subject {
   turns: boolean;
   /** The mouse takes it. */
   take(): Hand;
-  /** The keyboard moves it to a place, or turns it. */
-  step(target: Vec3 | null, turn: Turn | null): void;
+  /** The keyboard moves it by a step, or turns it. */
+  step(by: Vector3 | null, turn: Turn | null): void;
 }
 
 interface Hand {
@@ -60,8 +61,10 @@ function ofGoal(): Subject | null {
   const at = inHand ?? goal.target;
   if (at === null) return null;
   const { name } = goal;
-  const step = (target: Vec3 | null, turn: Turn | null) =>
-    void run({ kind: "move_goals", targets: target === null ? {} : { [name]: target }, turns: turn === null ? {} : { [name]: wxyz(turn) } });
+  const step = (by: Vector3 | null, turn: Turn | null) => {
+    if (by !== null) stepped(`goal ${name}`, at, by, (to) => run({ kind: "move_goals", targets: { [name]: to } }));
+    if (turn !== null) void run({ kind: "move_goals", targets: {}, turns: { [name]: wxyz(turn) } });
+  };
   return { at, turns, take: () => new LiveDrag(name, null), step };
 }
 
@@ -210,7 +213,7 @@ function step(event: KeyboardEvent, axis: Axis, on: Subject): void {
   if (sign === undefined) return;
   event.preventDefault();
   if (on.turns) on.step(null, about(axis, sign * ANGLE * (event.shiftKey ? 6 : 1)));
-  else on.step(new Vector3(...on.at).addScaledVector(AXES[axis], sign * STEP * (event.shiftKey ? 10 : 1)).toArray() as Vec3, null);
+  else on.step(AXES[axis].clone().multiplyScalar(sign * STEP * (event.shiftKey ? 10 : 1)), null);
 }
 
 function about(axis: Axis, angle: number): Turn {

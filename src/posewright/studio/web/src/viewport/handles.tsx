@@ -1,9 +1,9 @@
 // Handles of goals over the picture: elements with a name, which the mouse drags and the keyboard moves.
-import { Vector3 } from "three";
 import { useAfterDraw } from "./after_draw";
 import { run } from "../connection";
-import { goals, select, selection, type Goal, type Vec3 } from "../store";
+import { goals, select, selection, type Goal } from "../store";
 import { held } from "../goals/goal_drag";
+import { nudged } from "./nudge";
 import type { View } from "./view";
 
 /** How the handle of a kind of goal looks (a class of handles.css); kinds that are not listed are points. */
@@ -18,8 +18,6 @@ export const LOOKS: Record<string, string> = {
   centre_of_mass: "mass",
   any_of: "several",
 };
-
-const STEP = 0.01; // m
 
 export function Handles({ view }: { view: View }) {
   const layer = useAfterDraw(view, place);
@@ -69,14 +67,8 @@ function place(layer: HTMLElement | null, view: View): void {
   }
 }
 
-/** Arrows move the goal in the plane of the camera by 1 cm, with Shift by 10. */
-function nudge(event: KeyboardEvent, goal: Goal, view: View): void {
-  const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-  if (direction === undefined || goal.target === null || !goal.movable) return;
-  event.preventDefault();
-  const step = STEP * (event.shiftKey ? 10 : 1);
-  const at = new Vector3(...goal.target)
-    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 0), step * direction[0]!)
-    .addScaledVector(new Vector3().setFromMatrixColumn(view.camera.matrix, 1), step * direction[1]!);
-  void run({ kind: "move_goals", targets: { [goal.name]: [at.x, at.y, at.z] satisfies Vec3 } });
+/** Arrows move the goal in the plane of the camera. */
+function nudge(event: KeyboardEvent, { name, target, movable }: Goal, view: View): void {
+  if (target === null || !movable) return;
+  if (nudged(event, `goal ${name}`, target, view, (at) => run({ kind: "move_goals", targets: { [name]: at } }))) event.preventDefault();
 }
