@@ -98,6 +98,11 @@ def heap(page: Page) -> float:
     return float(page.evaluate("performance.memory.usedJSHeapSize")) / 1e6
 
 
+def resident(server: subprocess.Popen[str]) -> float:
+    """MB of a server."""
+    return int(Path(f"/proc/{server.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
 def drag(page: Page, count: int) -> None:
     """One long drag of a wrist around its place, a move at a time."""
     x, y = page.evaluate("window.posewright.screen(window.joint)")
@@ -166,11 +171,12 @@ def main() -> None:
             page.get_by_role("tab", name="Pose").click()
             page.evaluate("window.joint = 'left_wrist'")
             drag(page, 50)
-            before = heap(page)
+            before, server_before = heap(page), resident(server)
             drag(page, options.drags)
             numbers("from the mouse event to the call that draws its answer", page.evaluate("window.waits"))
             numbers("of it after the page has been told of the event", page.evaluate("window.handled"))
             print(f"script memory: {before:.1f} MB before {options.drags} moves of a drag, {heap(page):.1f} MB after")
+            print(f"memory of the server: {server_before:.0f} MB before, {resident(server):.0f} MB after")
         finally:
             server.terminate()
             server.wait(timeout=30)

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 # Before numpy is imported: on matrices of poses, threads of a linear algebra library only wait for each other.
@@ -40,6 +41,16 @@ for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TTY_COMP
 # Shells let programs in the background ignore Ctrl-C, and their children with them; tests send real ones.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with the recordings; tests that need it are skipped where it is not."""
+    chosen = os.environ.get("POSEWRIGHT_DATA")
+    folder = Path(chosen) if chosen else Path(__file__).parents[2] / "shared" / "data"
+    if not (folder / "cmu").is_dir():
+        pytest.skip("no recordings here; set POSEWRIGHT_DATA")
+    return folder
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import functools
 import os
@@ -175,6 +176,20 @@ class StudioPage:
         mouse.move(*end, steps=steps)
         if release:
             mouse.up()
+
+    def drop(self, **files: bytes) -> None:
+        """Drop files on the page together, by name."""
+        there = [[name, base64.b64encode(data).decode()] for name, data in files.items()]
+        self.page.evaluate(
+            """files => {
+                const data = new DataTransfer();
+                for (const [name, text] of files)
+                    data.items.add(new File([Uint8Array.from(atob(text), (one) => one.charCodeAt(0))], name));
+                const about = {dataTransfer: data, bubbles: true, cancelable: true};
+                for (const kind of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(kind, about));
+            }""",
+            there,
+        )
 
     def resize(self, width: int, height: int) -> None:
         """Another size of the window, once the page has drawn itself in it."""

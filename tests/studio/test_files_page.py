@@ -160,15 +160,9 @@ def test_a_clip_is_dropped_and_its_names_are_only_text(tmp_path: Path, folder: P
     server = start(tmp_path, folder)
     try:
         page = StudioPage(context.new_page(), server.address)
-        drop = """([bytes, name]) => {
-            const data = new DataTransfer();
-            data.items.add(new File([new Uint8Array(bytes)], name));
-            for (const kind of ["dragover", "drop"])
-                document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
-        }"""
-        page.page.evaluate(drop, [list(data), "walk <b>.bvh"])
+        page.drop(**{"walk <b>.bvh": data})
         page.page.get_by_role("alert").get_by_text("it must be a file in the folder").wait_for()
-        page.page.evaluate(drop, [list(data), "walk.bvh"])
+        page.drop(**{"walk.bvh": data})
         state = page.until(lambda state: state["frames"] > 1 and not state["busy"])
         assert (folder / "walk.bvh").read_bytes() == data
         (name,) = [joint for joint in state["joints"] if "onerror" in joint]

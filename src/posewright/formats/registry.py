@@ -58,7 +58,7 @@ FORMATS = (
     Format(".csv", "Robot motion; its .urdf or .xml is given or beside it", "robots.motion", _CSV, writes=True),
     Format(".yaml", "Posewright figure", "figure_file", writes=True),
 )
-_ELSEWHERE = {
+ELSEWHERE = {
     **dict.fromkeys(
         (".fbx", ".blend", ".dae", ".usd", ".usda", ".usdc", ".usdz"), "export it as .glb, with Blender for example"
     ),
@@ -165,7 +165,7 @@ def _format(path: Path, verb: str) -> Format:
     form = known.get(path.suffix.lower())
     if form is None:
         found = f"suffix {path.suffix!r}" if path.suffix else "no suffix"
-        way = _ELSEWHERE.get(path.suffix.lower()) if verb == "read" else None
+        way = ELSEWHERE.get(path.suffix.lower()) if verb == "read" else None
         raise FileProblem(
             path, f"cannot {verb} a file with {found}{f': {way}' if way else suggestion(path.suffix, known)}"
         )

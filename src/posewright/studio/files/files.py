@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from posewright.errors import InvalidSetting, PosewrightError
+from posewright.formats.registry import ELSEWHERE
 from posewright.studio.exporting.exports import export_of
 from posewright.studio.files import autosave
 from posewright.studio.files.autosave import Autosave, Recovery
@@ -178,7 +179,8 @@ class Files:
         editor, folder = self._editor, self.folder
         with copied(uploads, folder) as copies:
             paths = [*paths, *copies]
-            kinds = {path: kind_of_file(path) for path in paths if path.suffix.lower() in SUFFIXES}
+            known = (*SUFFIXES, *ELSEWHERE)  # others may be pictures and numbers that these name
+            kinds = {path: kind_of_file(path) for path in paths if path.suffix.lower() in known}
             if not kinds:
                 kind_of_file(paths[0])  # says what can be opened
             if "project" in kinds.values():

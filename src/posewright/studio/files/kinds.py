@@ -9,6 +9,7 @@ from posewright.errors import FileProblem, suggestion
 from posewright.formats import FORMATS
 from posewright.formats.budget import LARGEST_DOCUMENT
 from posewright.formats.npz.archive import NpzArchive
+from posewright.formats.registry import ELSEWHERE
 from posewright.formats.yaml_document import read_yaml
 from posewright.studio.files.project import SUFFIX
 
@@ -31,7 +32,9 @@ def kind_of_file(path: Path) -> Kind:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         found = f"suffix {path.suffix!r}" if path.suffix else "no suffix"
-        raise FileProblem(path, f"cannot open a file with {found}{suggestion(path.suffix, SUFFIXES, limit=20)}")
+        way = ELSEWHERE.get(suffix)
+        known = f": {way}" if way else suggestion(path.suffix, SUFFIXES, limit=20)
+        raise FileProblem(path, f"cannot open a file with {found}{known}")
     if not path.is_file():
         raise FileProblem(path, "no such file")
     if suffix == SUFFIX:
