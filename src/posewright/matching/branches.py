@@ -20,23 +20,23 @@ from posewright.motions.smoothing import gaussian
 from posewright.motions.splines import ramp
 
 _STUCK = 0.06
-"""What angles lack more than others would, of the weights: a limb is 20 degrees off."""
+"""Share of the weights by which angles must be worse than others to count as stuck: a limb is 20 degrees off."""
 _AROUND, _EASE = 0.4, 0.05
-"""s before and after, in which hinges may go over to other angles early or late; s in which they ease into them."""
+"""s before and after a stretch in which hinges may switch to other angles; s in which they blend into them."""
 _STEPS = 20.0
 """Per second: moments at which a path first goes from cell to cell; twice as many on each finer grid."""
 _CELL, _FINER = math.radians(12.0), 3.0
 """rad of the first grid; by how much each of the next is finer."""
 _LEVELS, _NEAR = 4, 3
-"""How many grids; cells of the finer ones to either side of the path."""
+"""Number of grids; number of cells of the finer ones on either side of the path."""
 _EFFORT = 0.01
-"""Per (rad/s)²: what it costs to go faster than wanted."""
+"""Cost per (rad/s)² of moving faster than wanted."""
 _CREEP = 1.0
-"""rad/s that cost nothing."""
+"""rad/s without cost."""
 _SOFT = 0.012
-"""s: the width of what smooths a path."""
+"""s: width of the filter that smooths a path."""
 _FIRMNESS = 50.0
-"""Per rad²: how firmly frames keep to the path that is this far from what is wanted."""
+"""Cost per rad² of leaving the path."""
 
 
 def unstuck(unit: Row, dofs: Table, wanted: Array, q: Array, fps: float) -> Array | None:

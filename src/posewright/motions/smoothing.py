@@ -1,4 +1,4 @@
-"""Motions smoothed as much as their jerk asks for.
+"""Motions smoothed as much as their jerk requires.
 
 Jerk is mostly noise of high frequency. Smoothing with λ times squared third differences (`kernels.smoothing`) takes
 1/(1 + λ g) of a wave of frequency f, g = (2 sin(π f / fps))⁶; so the spectrum of the third differences says what λ a
@@ -22,14 +22,14 @@ from posewright.kernels.motion.smoothing import smooth_frames
 from posewright.motions.motion import Motion
 
 SLOWEST = 10.0
-"""Hz: of what is slower, more than half remains, however much jerk there is."""
+"""Hz: of lower frequencies more than half always remains."""
 _SEGMENT = 256
 """Frames of a spectrum."""
 _BLOCK = 16 * _SEGMENT
 """Frames at a time: memory does not grow with the clip."""
 _ORDER = 3
 _FIXED = 1e8
-"""Weight of a frame that is to stay."""
+"""Weight of a frame that must not change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class JerkSpectrum:
         return gains
 
     def roughness_for(self, jerk: float) -> float:
-        """The least λ after which the jerk is at most this, m/s³; 0 if it is, and never one that halves `SLOWEST`."""
+        """The least λ that reduces the jerk to this, m/s³; 0 if it is low enough; never one that halves `SLOWEST`."""
         bound, gains = (jerk / self.fps**_ORDER) ** 2, self._gains
         if self.power.sum() <= bound:
             return 0.0
@@ -78,11 +78,11 @@ class JerkSpectrum:
         return float(np.exp(high))
 
     def frequency_of(self, roughness: float) -> float:
-        """Hz: waves of this are halved; half the frame rate if none are."""
+        """The frequency, Hz, that is halved; half the frame rate if none is."""
         return float(np.arcsin(min(1.0, 0.5 * roughness ** (-0.5 / _ORDER))) * self.fps / np.pi)
 
     def moved(self, roughness: float) -> float:
-        """How far joints are from where they were, m (root of the mean square)."""
+        """How far joints are moved, m (root mean square)."""
         gains = self._gains
         return float(np.sqrt(np.sum(self.power * gains * (roughness / (1.0 + roughness * gains)) ** 2)))
 
@@ -100,7 +100,7 @@ def roughness_of(frequency: float, fps: float) -> float:
 
 
 def smoothed_between(values: Array, fixed: BoolArray, roughness: float) -> Array:
-    """Values (frames, n) smoothed with λ where they are not fixed; they go into what is fixed without a kink."""
+    """Values (frames, n) smoothed with λ where they are not fixed; they join the fixed ones without a kink."""
     out = np.array(values)
     if len(values) <= _ORDER or roughness == 0.0 or fixed.all():
         return out

@@ -36,9 +36,9 @@ Pair = tuple[int, ...]
 _WORK = 1_500_000
 """Dofs times steps per call: less than a fifth of a second."""
 _SWEEPS, _EDGES = 3, 4
-"""Sweeps per step at most; and more of them where dofs may go along edges of polygons."""
+"""Largest number of sweeps per step; additional ones if dofs may move along edges of polygons."""
 _AT_ONCE = 4096
-"""Frames whose examples are made consistent with couplings at a time."""
+"""Frames at a time whose examples are made consistent with couplings."""
 _ROUNDING = 1e-12
 """rad or m, of a linear inequality"""
 
@@ -56,7 +56,7 @@ def clip_tracker(lowered: LoweredMotion, solver: LeastSquares, careful: FrameByF
 
 
 class ClipTracker:
-    """Solves many frames at once; what one frame needs of those before is kept here."""
+    """Solves many frames at once and keeps what a frame needs from those before."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ClipTracker:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be honoured."""
+        """Requests that could not be met."""
         return self._careful.warnings
 
     def advance(self, frames: FrameBatch) -> int:
@@ -167,7 +167,7 @@ class _Branches:
 
 
 class _Part:
-    """Some joints of the figure and what is remembered of them."""
+    """Some joints of the figure, and their state."""
 
     def __init__(
         self, lowered: LoweredMotion, branches: _Branches, settings: Table, polygons: Mapping[Pair, Array]
@@ -195,7 +195,7 @@ class _Part:
         )
 
     def apart(self, frames: FrameBatch) -> int:
-        """As `advance`, of frames of the whole figure."""
+        """Like `advance`, for frames of the whole figure."""
         columns = self._branches.columns
         own = np.empty((len(frames), len(columns)))
         n = self.advance(replace(frames, references=np.take(frames.references, columns, axis=1), q=own))
@@ -215,7 +215,7 @@ class _Part:
 
 
 def _raise(joints: Table, term: Table) -> None:
-    """Let a joint's own place ride on its parent: the joint does not move it."""
+    """Attach the origin of a joint to its parent, because the joint does not move it."""
     joint = joints[term["joint"]]
     if term["kind"] == POSITION and not term["point"].any() and joint["slides"] == 0 and joint["parent"] >= 0:
         term["joint"], term["point"] = joint["parent"], joint["offset"]
@@ -234,7 +234,7 @@ def _branches(joints: Table, dofs: Table, terms: Table, balls: IntArray, chosen:
 
 
 def _polygons(lowered: LoweredMotion, rows: Array, coupled: Sequence[int]) -> tuple[dict[Pair, Array], IntArray]:
-    """Inequalities of two dofs of a joint, (edges, 3) by the dofs, and which of all the rows are other ones.
+    """Inequalities of two dofs of a joint, (edges, 3) by the dofs, and indices of all other rows.
 
     Args:
         lowered: the problem.

@@ -57,7 +57,7 @@ class Coupling:
         return found
 
     def write(self, x: Array, q: Array) -> None:
-        """Write what the leader's values (frames,) mean for all into q (frames, dofs)."""
+        """Write the values of all dofs for the leader's values (frames,) into q (frames, dofs)."""
         q[:, self.dofs] = x[:, np.newaxis] * self.ratios + self.offsets
 
 
@@ -104,7 +104,7 @@ def groups_of(lowered: LoweredMotion) -> tuple[Coupling, ...] | None:
 
 
 def uncoupled(lowered: LoweredMotion, groups: tuple[Coupling, ...], *, held: bool) -> LoweredMotion | None:
-    """The problem of the leaders alone, without linear constraints; None if limits leave a group nothing.
+    """The problem of the leaders alone, without linear constraints; None if no value of a group is within limits.
 
     Args:
         lowered: the problem.
@@ -133,7 +133,7 @@ def uncoupled(lowered: LoweredMotion, groups: tuple[Coupling, ...], *, held: boo
 
 
 def example_weights(lowered: LoweredMotion) -> Array:
-    """How much (dofs,) each dof's example counts in its group: that of frozen ones alone, if there are any."""
+    """Weights (dofs,) of each dof's example in its group: only frozen ones count, if there are any."""
     weights = lowered.example.copy()
     for name in lowered.problem.frozen:
         weights[lowered.problem.figure.dofs_of(name)] = 1e12 * max(float(lowered.example.max(initial=0.0)), 1e-12)
@@ -141,7 +141,7 @@ def example_weights(lowered: LoweredMotion) -> Array:
 
 
 def _limits(lowered: LoweredMotion, group: Coupling) -> LinearConstraint | None:
-    """Of the leader: the narrowest; None if they leave nothing."""
+    """The narrowest limits of the leader; None if they are empty."""
     region, names = lowered.frame.region, [lowered.problem.figure.dof_names[dof] for dof in group.dofs]
     ends = np.sort((np.stack([region.lower, region.upper])[:, group.dofs] - group.offsets) / group.ratios, axis=0)
     lower, upper = float(ends[0].max()), float(ends[1].min())

@@ -33,18 +33,18 @@ _WHY = {words: code for code, words in STOPPED.items()}
 
 @dataclass(frozen=True, eq=False)
 class _Frame:
-    """What is remembered of a solved frame."""
+    """The state after a solved frame."""
 
     reference: Array
     targets: Array
     """(terms, 3): points of the tracks."""
     q: Array
     points: Array
-    """(terms, 3): where the sites were."""
+    """(terms, 3): positions of the sites."""
 
 
 class FrameByFrame:
-    """Asks a solver frame after frame."""
+    """Solves frame after frame with any solver."""
 
     def __init__(self, lowered: LoweredMotion, solver: Solver) -> None:
         self.warnings: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class FrameByFrame:
         return 1
 
     def remember(self, reference: Array, targets: Array, q: Array, *, begins: bool = False) -> None:
-        """Take q, whoever found it, for the answer to a frame; what follows goes on from there."""
+        """Accept q as the answer to a frame; the next frames continue from it."""
         last = [] if begins else self._last[:1]
         self._last = [_Frame(reference.copy(), targets[:, :3].copy(), q.copy(), self._points(q)), *last]
 
@@ -87,7 +87,7 @@ class FrameByFrame:
         return prepared.solve(targets[self._rows], start, out_of_chart_of(reference, pose, balls))
 
     def _before(self, reference: Array) -> tuple[Before, Before]:
-        """Of the pose, in the chart of this frame's example; and of the sites."""
+        """The state of the last frames: of the pose, in the chart of this frame's example, and of the sites."""
         known = len(self._last)
         if not known:
             none, points = np.zeros(len(reference)), np.zeros((len(self._lowered.frame.terms), 3))
@@ -97,7 +97,7 @@ class FrameByFrame:
         return Before(known, *poses), Before(known, one.targets, two.targets, one.points, two.points)
 
     def _start(self, reference: Array) -> Array:
-        """The answer before, moved on as the example moved; of balls, the same turn away from the example."""
+        """The previous answer, moved as the example moved; balls keep their rotation relative to the example."""
         if not self._last:
             return reference
         one, figure = self._last[0], self._lowered.problem.figure
@@ -139,7 +139,7 @@ class FrameByFrame:
         return self._prepared
 
     def _speed_limits(self) -> tuple[LinearConstraint, ...]:
-        """How far dofs may be from the frame before."""
+        """Bounds of dofs around the previous frame."""
         reach, figure = self._lowered.reach, self._lowered.problem.figure
         if not self._last:
             return ()

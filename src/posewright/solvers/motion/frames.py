@@ -15,7 +15,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, eq=False)
 class FrameBatch:
-    """Consecutive frames: what is asked of them, and where the answers are written."""
+    """Consecutive frames: their targets, and arrays for the answers."""
 
     references: Array
     """(frames, dofs): the example"""
@@ -24,7 +24,7 @@ class FrameBatch:
     weights: Array
     """(frames, columns), as in `LoweredProblem.columns`"""
     held: Flags
-    """(frames, columns): 1 where a term is served strictly first"""
+    """(frames, columns): 1 where a term has strict priority"""
     begins: Flags
     """(frames,): 1 where a frame does not continue the one before"""
     q: Array
@@ -40,11 +40,11 @@ class FrameBatch:
 
 
 class Tracker(Protocol):
-    """Solves frame after frame and remembers what it needs of the frames before."""
+    """Solves frame after frame and keeps what it needs from the frames before."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What could not be honoured."""
+        """Requests that could not be met."""
 
     def advance(self, frames: FrameBatch) -> int:
         """Solve some of the next frames; return how many, at least one."""

@@ -25,21 +25,21 @@ from posewright.problem.motion_result import MotionResult
 
 _ROUNDS = 3
 _SOFTLY = 0.05
-"""s: how softly, in the first round, postures around a leap are blended."""
+"""s: width over which postures around a leap are blended in the first round."""
 _AROUND = 4.5
-"""So many times as far to either side of a leap the motion is changed; in the nearer third, entirely."""
+"""The motion is changed so many times as far on either side of a leap; entirely in the nearer third."""
 _CLOSE = 1e-2
-"""What the smooth motion weighs, as an example, beside tracks of weight 1."""
+"""Weight of the smooth motion as an example, relative to tracks of weight 1."""
 _UNHURRIED = 2.0 * np.pi
-"""rad/s: what turns no faster does not leap, however still the example is."""
+"""rad/s: slower joints do not leap, however still the example is."""
 _AT_ONCE = 4096
-"""Frames whose joints are looked at together."""
+"""Frames whose joints are examined at a time."""
 
 
 def without_leaps(
     problem: MotionProblem, found: MotionResult, solve: Callable[[MotionProblem], MotionResult]
 ) -> MotionResult:
-    """What was found, or what a few more rounds make of it if joints turn much faster than in the example."""
+    """The result, improved by a few more rounds if joints turn much faster than in the example."""
     imitation, lowered = problem.imitation, found.lowered
     if imitation.leap is None or imitation.exact or not imitation.tracks or problem.velocity_limits or problem.cuts:
         return found

@@ -1,4 +1,4 @@
-"""Motion problems solved: here it is decided how.
+"""Chooses how a motion problem is solved.
 
 - All frames share their coordinates (a space of motions): `shared`, with Prioritized.
 - Every frame has its own: with Prioritized by strict priorities (`strict`); with LeastSquares many frames in a kernel
@@ -41,7 +41,7 @@ _WEIGHED = (
     "with speed limits goals are weighed against the example; only those of the first of several priorities are strict"
 )
 _AT_ONCE = 8192
-"""Frames whose targets are made at a time."""
+"""Frames at a time whose targets are made."""
 
 
 def tracker(lowered: LoweredMotion, solver: Solver) -> Tracker:

@@ -58,12 +58,12 @@ class MotionStream:
 
     @property
     def problem(self) -> MotionProblem:
-        """What is asked of each frame."""
+        """The problem of each frame."""
         return self._lowered.problem
 
     @property
     def n_terms(self) -> int:
-        """How many terms the goals have."""
+        """Number of terms of the goals."""
         return len(self._lowered.frame.terms)
 
     def rows(self, label: str) -> list[int]:
@@ -76,7 +76,7 @@ class MotionStream:
         targets: Targets | Array | None = None,
         activation: Mapping[str, float] | Array | None = None,
     ) -> StreamFrame:
-        """The next frame. What is not given stays as in the frame before.
+        """The next frame. Anything that is not given stays as in the frame before.
 
         Args:
             reference: the example's pose, or its `q`.

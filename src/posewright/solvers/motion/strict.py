@@ -36,8 +36,8 @@ from posewright.solvers.prioritized import Prioritized, PrioritizedPrepared
 _LAST = 10**6
 """Priority of the example."""
 _CLOSER = 0.01
-"""Of the tolerance: neighbouring frames are all solved as closely as this, or the one that just misses the tolerance
-would jump away from the one that just meets it."""
+"""Share of the tolerance to which all frames are solved; otherwise a frame that just misses the tolerance would jump
+away from a neighbour that just meets it."""
 _WORTH_A_THREAD = 16
 """Frames: fewer are solved before a thread has begun."""
 
@@ -91,13 +91,13 @@ class FrameProblems:
     starts: Array
     """(frames, coordinates), feasible"""
     references: Array
-    """(frames, dofs): what a posture goal pulls to"""
+    """(frames, dofs): target of posture goals"""
     follows: Flags
     """(frames,): 1 if a frame begins as far from its start as the frame before ended from its own"""
     maps: tuple[Array, Array] | None = None
     """Offsets (frames, dofs) and matrices (frames, dofs, coordinates); None: the problem's"""
     home: Array | None = None
-    """(coordinates,): what coordinates are pulled to below all goals; None: they are not"""
+    """(coordinates,): target of the coordinates below all goals; None: none"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +172,7 @@ def _solve_with_python(
 
 
 def _faded(share: Array, label: str, term: PythonTerm, figure: Figure, example: Array) -> Array:
-    """What is left of the example's residual (frames, rows) where a goal fades."""
+    """Remaining residual (frames, rows) of the example where a goal fades."""
     found, fading = np.zeros((len(example), term.rows)), (share > 0.0) & (share < 1.0)
     if fading.any():
         found[fading] = (1.0 - share[fading, np.newaxis]) * crowd_residuals(figure, label, term, example[fading])
@@ -180,7 +180,7 @@ def _faded(share: Array, label: str, term: PythonTerm, figure: Figure, example: 
 
 
 def _slid(term: PythonTerm, offset: Array, *, on: bool) -> PythonTerm:
-    """A term whose residual is to be the offset (rows,) instead of zero; one that is off asks nothing."""
+    """A term whose residual should be the offset (rows,) instead of zero; none if it is switched off."""
     if not on:
         return replace(
             term, residual=lambda pose: np.zeros(term.rows), jacobian=lambda pose: np.zeros((term.rows, len(pose.q)))

@@ -1,4 +1,4 @@
-"""Displacements of a body steadied: the places of its joints change smoothly, not only its angles.
+"""Steadied displacements of a body: positions of its joints change smoothly, not only its angles.
 
 The angles of a recording are noisy, in ways that cancel along a limb. Once the limb is bent otherwise they no longer
 do, and a hand that was still trembles. So joints are moved by a little in every frame: of all displacements, the one
@@ -19,19 +19,19 @@ from posewright.workflows.editing.body import Body
 from posewright.workflows.editing.steps import Step, untold
 
 CALM = 1.1
-"""An edit that jerks more than so many times as much as it need is steadied."""
+"""An edit is steadied if its jerk is more than so many times the necessary one."""
 _ORDER, _THIRD = 3, (-1.0, 3.0, -3.0, 1.0)
 """Jerk is by third differences."""
 NOISE, SHAKING = 8.0, 1.5
-"""Hz: what is slower is left as it is, where noise is in the way, and where the change itself jerks."""
+"""Hz: lower frequencies are not changed; for noise, and for a change that itself jerks."""
 _KEPT = 1e6
 """What is held weighs beside steadiness."""
 _FEET = 2.5
 """What the place of a foot (m) weighs then."""
 _STEPS, _STALLED = 10, 1e-2
-"""How many steps are tried, and what share of the cost one must save to go on."""
+"""Largest number of steps, and the share of the cost that a step must save for another one."""
 _HARDER, _HARDEST = 10.0, 1e3
-"""What a step that failed is damped by, and at most."""
+"""Damping after a failed step, and the largest."""
 _LAST_STEPS = 3
 """Back to what is held, which"""
 _ON_THE_WAY = 10.0

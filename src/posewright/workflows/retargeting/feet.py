@@ -1,8 +1,8 @@
-"""Where feet go so that they neither slide nor sink: their transferred paths, moved to keep every contact.
+"""Paths of feet that neither slide nor sink: the transferred paths, corrected so that every contact is kept.
 
-Heel and toes that rest in the source get a fixed place on the floor each, for as long as they rest; where both do, the
-places are a foot's length apart and the sole is flat. Between contacts the foot goes as the source's does, and what the
-contacts added fades. Clips and streams plan by the same rules (`kernels.motion.feet`).
+A heel or toe that rests in the source gets a fixed place on the floor for as long as it rests. If both rest, the
+places are a foot's length apart and the sole is flat. Between contacts the foot moves as the source's does, and the
+corrections fade. Clips and streams plan by the same rules (`kernels.motion.feet`).
 """
 
 from __future__ import annotations
@@ -31,37 +31,38 @@ from posewright.workflows.retargeting.reach import SKIN
 from posewright.workflows.retargeting.yielding import SOFT, TIPPED
 
 _FADE = 0.2
-"""s, over which what a contact added fades before and after it."""
+"""s before and after a contact in which its correction fades."""
 _EASE = 0.1
-"""s, over which a contact grows from a wish to a must."""
+"""s in which a contact becomes strict."""
 _SETTLE = 0.02
-"""s at the ends of a contact in which a sole may settle, if jerk asks for it."""
+"""s at the ends of a contact in which a sole may move a little to reduce jerk."""
 _SETTLED = 0.0005
-"""m by which it may."""
+"""m by which it may move."""
 _HIGHER = 0.1
-"""Of the length of the leg: how far feet are raised or lowered at most to be as high as the source's."""
+"""Share of the length of the leg by which feet are raised or lowered at most to be as high as the source's."""
 _STANDS = 0.1
-"""Of the same length: a body stands on its feet alone if all else is higher than this."""
+"""Share of the same length: if everything else is higher, the body stands on its feet alone."""
 _UPRIGHT, _ROLLED = 0.3, 0.1
-"""Cosine of the tilt within which a foot is pitched in full to lie on the floor; one that stands on end is not. Sine of
-how far from its edge a foot is taken to be at least."""
+"""Cosine of the tilt up to which a foot is pitched fully to lie on the floor; one that stands on end is not pitched.
+Least sine of the roll that is assumed."""
 _SHORT = 0.05
-"""Toes shorter than this share of the foot do not count."""
+"""Toes shorter than this share of the foot are ignored."""
 _TIPPED, _SOFT = 0.9, 0.98
-"""Activations of soles that rest, whose turn gives way, and whose place does: 9 and 49 times as heavy as in the air."""
+"""Activations of resting soles whose orientation, and whose place, may be missed: 9 and 49 times the weight in the
+air."""
 _ENDS = ("heel", "toes")
 _RADIUS = 0.1
-"""m that one radian of a sole counts as."""
+"""m of displacement that count as much as one radian of rotation of a sole."""
 _TOES = 10.0
-"""Weight of resting toes over the foot's."""
+"""Weight of resting toes relative to the foot's."""
 _FAR, _SLIGHT = 0.12, 0.04
-"""Of the length of the leg: how far at most a foot that lies is held from where the posture has it, and by how much
-less it slides than the source's."""
+"""Shares of the length of the leg: how far a lying foot may be from where the posture has it, and how much less than
+the source's it slides."""
 _LIES = 0.04
-"""s: the width of what eases that in and out."""
+"""s: width of the filter that smooths this."""
 _UP = np.array([0.0, 1.0, 0.0])
 _SWIVEL, _TURNS = 0.25, 0.05
-"""rad by which a sole that swivels in a contact is held at most, and s: the width of what eases that in and out."""
+"""rad by which the swivel of a sole in a contact is reduced at most, and s: width of the filter that smooths this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class FootShape:
     heel: Array
     toe_tip: Array
     ball: Array
-    """What the foot turns about when its heel rises: the joint of the toes, or the toe tip of a foot without."""
+    """The point about which the foot turns when its heel rises: the joint of the toes, or else the toe tip."""
     ankle: Array
     bend: float
     """rad: how far the toes can bend up."""
@@ -113,7 +114,7 @@ class Feet:
             for name in FOOT.names or ():
                 row[name] = getattr(shapes[side], name)
         self.timing: Array = np.array([_FADE * fps, _EASE * fps])
-        """Frames, as the kernel wants them."""
+        """The fading times in frames, as the kernel takes them."""
 
     @classmethod
     def of(cls, anatomy: Anatomy, fps: float) -> Feet:
@@ -121,11 +122,11 @@ class Feet:
         return cls({side: FootShape.of(anatomy, side) for side in SIDES}, fps)
 
     def carried(self, source: SourceFeet, posture: KeyPoints, scaling: Scaling) -> tuple[Array, Array]:
-        """Where soles are carried to (frames, 2, 3), m, and how they are turned, (frames, 2, 3, 3).
+        """Transferred places (frames, 2, 3), m, and orientations (frames, 2, 3, 3) of soles.
 
-        Where the posture has them, but as high as in the source: hips of another width put feet elsewhere, but not
-        higher. Feet that limits hold elsewhere altogether are not pulled there, nor are those of a body that rests on
-        more than its feet. Where recordings sink one end of a foot into the floor, the foot is pitched to lie on it.
+        They are those of the posture, but at the height of the source's soles, because wider hips put feet elsewhere,
+        not higher. Feet that joint limits hold far away are not corrected, nor are those of a body that rests on more
+        than its feet. Where one end of a foot is under the floor in the recording, the foot is pitched to lie on it.
         """
         places, turns = posture.soles.copy(), posture.turns
         high = scaling.factor * scaling.floor.heights_of(source.soles)
@@ -175,9 +176,9 @@ class Feet:
         return lowest
 
     def sliding(self, soles: Array, turns: Array, tips: Array, ends: Array, lying: BoolArray) -> tuple[Array, Array]:
-        """Places (frames, 2, 3), m, and turns (frames, 2, 3, 3) of soles that lie without carrying anybody.
+        """Places (frames, 2, 3), m, and orientations (frames, 2, 3, 3) of soles that lie but carry no weight.
 
-        They slide and turn about as the source's do, but for what is slight.
+        They slide and swivel as the source's do; slight slides are left out.
 
         Args:
             soles: (frames, 2, 3), m: where they are carried to.
@@ -209,12 +210,12 @@ class Feet:
         return soles, turns
 
     def headed(self, turns: Array, theirs: Array, levels: IntArray) -> Array:
-        """Turns (frames, 2, 3, 3) of soles that head as the source's while their contacts give way: none swivels.
+        """Orientations (frames, 2, 3, 3) of soles with loose contacts, which head as the source's and do not swivel.
 
         Args:
             turns: (frames, 2, 3, 3): how they are turned.
             theirs: (frames, 2, 3, 3): how the source's are.
-            levels: (frames, 2): how far contacts give way.
+            levels: (frames, 2): how loose contacts are.
         """
         headed, width = turns.copy(), max(0.5, _TURNS * self.fps)
         own, wanted = (np.arctan2(-each[..., 0, 2], each[..., 2, 2]) for each in (turns, theirs))
@@ -230,9 +231,9 @@ class Feet:
         return headed
 
     def smoothed(self, paths: Table, resting: BoolArray, roughness: float, *, settling: bool) -> Table:
-        """The paths smoothed except where soles rest.
+        """The paths, smoothed where soles do not rest.
 
-        `settling`: where contacts begin and end, resting soles may be a little off.
+        `settling`: at the ends of contacts, resting soles may move a little.
         """
         paths = paths.copy()
         for f in range(2):
@@ -254,9 +255,9 @@ class Feet:
     def goals(
         self, paths: Table, *, strict: bool, levels: IntArray | None = None, resting: BoolArray | None = None
     ) -> list[Timed]:
-        """Soles follow paths (frames, 2); `strict`: first of all where they rest, and toes lie that do.
+        """Goals for soles to follow paths (frames, 2); `strict`: with priority 1 where they rest, where toes lie flat.
 
-        `levels` (frames, 2): except as far as contacts give way, of which `resting` (frames, 4) are the ends that rest.
+        `levels` (frames, 2): how loose contacts are; `resting` (frames, 4): which ends rest.
         """
         goals = []
         for f, side in enumerate(SIDES):
@@ -284,19 +285,19 @@ class Feet:
         return goals
 
     def around(self, flags: BoolArray) -> BoolArray:
-        """Frames (frames,) in or near which a flag is set: as long as a contact grows to a must."""
+        """Whether a flag (frames,) is set within the time in which a contact becomes strict."""
         return around(flags, math.ceil(_EASE * self.fps))
 
 
 def _shorter(vectors: Array, by: float) -> Array:
-    """Vectors (n, 3) that are shorter by some length, or vanish."""
+    """Vectors (n, 3), shortened by some length; shorter ones become zero."""
     long = np.linalg.norm(vectors, axis=1, keepdims=True)
     shorter: Array = vectors * np.maximum(0.0, 1.0 - by / np.maximum(long, 1e-9))
     return shorter
 
 
 def _bend(figure: Figure, toes: int, tip: str) -> float:
-    """How far the limits let the toes bend up from rest (rad): by the dof that lifts their tip most."""
+    """How far the toes can bend up from rest (rad), measured by the dof that lifts their tip most."""
     small = 1e-3
     dofs = range(figure.dof_slice(toes).start + len(figure.joints[toes].slides), figure.dof_slice(toes).stop)
     poses = np.repeat(figure.rest[None], len(dofs) + 1, axis=0)

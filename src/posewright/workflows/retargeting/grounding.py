@@ -1,8 +1,8 @@
-"""A carried posture laid on the floor.
+"""A transferred posture laid on the floor.
 
 Bodies of other proportions would sink into the floor, and recordings have fingers far below it. Hands bend at the
-wrist until they lie on the floor, and thighs turn up by a few degrees. For all else the body rises as a whole. Arms are
-not turned: those of limited figures would go over to other angles, 70 degrees off.
+wrist until they lie on the floor, and thighs turn up by a few degrees. If anything else is too low, the whole body
+rises. Arms are not turned: limited ones would switch to other angles, 70 degrees off.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from posewright.workflows.retargeting.reach import SKIN, smooth_need
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _TURN = 0.1
-"""s: the width of what smooths where a hand points that is laid on the floor."""
+"""s: width of the filter that smooths the direction of a hand that is laid on the floor."""
 _FACING = 0.15
-"""Share of where the body faces in where a hand is laid that hangs straight down."""
+"""Weight of the direction in which the body faces, for hands that hang straight down."""
 _UP = np.array([0.0, 1.0, 0.0])
 _THIGH = math.radians(8.0)
 """rad by which thighs turn up at most."""
 
 
 class Ground:
-    """The floor under a target, and how hands and thighs are turned that reach into it."""
+    """The floor under a target, and the rotations of hands and thighs that reach into it."""
 
     def __init__(self, setup: RetargetSetup) -> None:
         body = setup.match.target
@@ -48,7 +48,7 @@ class Ground:
         self._body = Heights(setup.figure, [name for name in body_points(body) if name not in turned])
 
     def turn_up(self, q: Array) -> bool:
-        """Turn up what reaches into the floor in frames (frames, dofs) of the target; whether anything does."""
+        """Turn up limbs that reach into the floor in frames (frames, dofs) of the target; return whether any do."""
         below, fps = np.empty(len(q)), self._setup.source.fps
         seen: list[list[_Seen]] = [[] for _ in self._limbs]
         for start in range(0, len(q), AT_ONCE):
@@ -78,20 +78,20 @@ class _Limb:
     """A hand or thigh of the target over the frames of a clip."""
 
     def __init__(self, setup: RetargetSetup, part: str, until: str | None, names: Sequence[str], most: float) -> None:
-        """Of a part; `until`: what is below and keeps its turn; its points by name; rad by which it turns at most."""
+        """Prepare a part; `until`: the part below that keeps its rotation; its points; largest rotation, rad."""
         body, theirs = setup.match.target, setup.match.source
         kept = theirs.figure.subtree(theirs.first(until)) if until else ()
         self.joints = [k for k in theirs.figure.subtree(theirs.first(part)) if k not in kept]
         """Of the source."""
         self.names = names
         self.turns = np.zeros((len(setup.source), 3))
-        """(frames, 3), rad: rotation vectors in the world that bring it up to the floor."""
+        """(frames, 3), rad: rotation vectors in the world that raise it to the floor."""
         self._pivot, self._most = body.first(part), most
         self._points = Heights(setup.figure, names)
         self._shoulders = [body.segments.centre(f"{side}_shoulder") for side in SIDES]
 
     def seen(self, frames: JointFrames) -> _Seen:
-        """It in frames of the target whose joints are placed."""
+        """Measure it in frames of the target whose joints are placed."""
         pivot = frames.positions[:, self._pivot]
         away = self._points.points(frames) - pivot[:, None]
         long = np.maximum(np.linalg.norm(away, axis=-1), 1e-9)
@@ -101,7 +101,7 @@ class _Limb:
         return _Seen(pivot[:, 1], long, np.arcsin(np.clip(away[..., 1] / long, -1.0, 1.0)), ahead)
 
     def turn_up(self, blocks: Sequence[_Seen], rise: Array, fps: float) -> bool:
-        """Turn it for a body that is raised by so much (frames,), m; whether that is needed."""
+        """Turn it up if the body is raised by `rise` (frames,), m; return whether that is needed."""
         turn, start = np.zeros(len(rise)), 0
         for seen in blocks:
             some = slice(start, start + len(seen.height))

@@ -40,13 +40,13 @@ from posewright.rotations import matrix_from_axes, matrix_from_quaternion, quate
 
 _PALMS = ("left_hand", "right_hand")
 GRIP, _FAR = 0.25, 0.4
-"""Distances of the palms, over the length of the legs: nearer, hands are kept; further apart, they are left alone."""
+"""Distances of the palms over the length of the legs: nearer hands are kept, more distant ones are left alone."""
 _WEIGHT = 30.0
-"""Of a kept hand over a foot in the air."""
+"""Weight of a kept hand relative to a foot in the air."""
 _PALM = 0.12
-"""Of the length of the legs: palms are no further from the wrist, whatever the hand holds."""
+"""Share of the length of the legs: largest distance of the palm from the wrist, whatever the hand holds."""
 _STRETCH = 0.98
-"""Of its length: an arm is asked to reach no further."""
+"""Share of its length that an arm is asked to reach at most."""
 _ROUNDS = 8
 _POINT, _TURN = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
 _GROUPS = {
@@ -61,17 +61,17 @@ _ACCEPTED = "x,y,z, and if known qw,qx,qy,qz, target_x to target_z, target_qw to
 
 
 _LASTS, _FADES = 0.4, 0.15
-"""s: hands that are near for so long hold each other; and how softly they begin and end to be brought together."""
+"""s: hands that are near for so long hold each other; s in which bringing them together fades in and out."""
 _SOFTLY = 0.05
-"""s: the width of what smooths how far they are moved."""
+"""s: width of the filter that smooths their movement."""
 _ENOUGH_FPS = 30.0
-"""Frames per second that are looked at."""
+"""Frames per second that are examined."""
 _EASILY = 0.25
-"""m: hands that stay so far from each other cost as much as an arm that turns by one radian."""
+"""m: a remaining gap of this size costs as much as turning an arm by one radian."""
 _ARM = math.radians(5.0)
-"""rad by which an arm turns at most for it, about."""
+"""rad by which an arm turns at most, approximately."""
 _BENT = 0.15
-"""Sine of the least bend of an elbow: straight arms are as hard to shorten as arms that are bent by so little."""
+"""Sine of the least bend of an elbow that is assumed, because straight arms are hard to shorten."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class HeldObject:
     scale: float = 1.0
     """Size of the target's object relative to the source's; used with `target_points` only."""
     activation: Array | None = None
-    """(frames,), from 0 to 1: how much the hand is on the object; None: always."""
+    """(frames,), from 0 to 1: how firmly the hand is on the object; None: always 1."""
 
     def __post_init__(self) -> None:
         require_choice(self.side, "the side of a held object", SIDES)
@@ -126,7 +126,7 @@ def _palm(anatomy: Anatomy, side: str) -> Site:
 
 
 def goals_together(source: Motion, match: JointMatch, scaling: Scaling, q: Array) -> list[Timed]:
-    """Goals of both palms of the target, as near to each other as those of the source where these are near.
+    """Goals for both palms of the target: as near to each other as the source's, where these are near.
 
     Args:
         source: the motion.
@@ -170,7 +170,7 @@ def _arm_length(anatomy: Anatomy, side: str) -> float:
 
 
 def drawn_together(pair: JointMatch, source: Motion, ends: Sequence[int], factor: float, q: Array) -> Array:
-    """How far (frames, ends, 3), m, wrists are moved so that hands that hold each other in the source do so.
+    """Movements (frames, ends, 3), m, of wrists that bring hands together that hold each other in the source.
 
     Args:
         pair: the match of the source's figure and the target.
@@ -228,7 +228,7 @@ def _turning(anatomy: Anatomy, side: str, q: Array) -> Array:
 
 
 def held_goal(held: HeldObject, source: Motion, anatomy: Anatomy, scaling: Scaling) -> Timed:
-    """The goal of a target's palm that is to its object as the source's is."""
+    """The goal for a palm of the target to keep the source's place relative to its object."""
     n = len(source)
     points, turns = _checked(held, "points", n, 3), _checked(held, "turns", n, 4)
     onto, onto_turns = _checked(held, "target_points", n, 3), _checked(held, "target_turns", n, 4)
@@ -265,7 +265,7 @@ def _checked(held: HeldObject, field: str, n: int, width: int) -> Array | None:
 
 
 def held_object(given: str, source: Motion, frames: slice) -> HeldObject:
-    """The object that `SIDE=JOINT` or `SIDE=TABLE.csv` stands for on the command line.
+    """The object given as `SIDE=JOINT` or `SIDE=TABLE.csv` on the command line.
 
     Args:
         given: which hand, and the joint or site of the source that is the object, or a file with a row per frame.

@@ -1,9 +1,9 @@
 """A retargeted motion that jerks no more than allowed.
 
-Noise of a recording grows with the figure, hinges kink at their limits, and a body kinks with them where planted feet
-ask more than limits give. So the transferred posture is smoothed before feet are planted. If the solved motion still
-jerks, it is smoothed, and each frame solved again for the pose next to it that keeps contacts and limits. These two
-take turns: projections between what is smooth and what is allowed.
+The noise of a recording grows with the figure, hinges have kinks at their limits, and so has a body whose planted feet
+ask for more than limits allow. Therefore the transferred posture is smoothed before feet are planted. If the solved
+motion still jerks, it is smoothed, and each frame is solved again for the nearest pose that keeps contacts and limits.
+These two steps alternate.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from posewright.problem import MotionProblem, MotionResult
 from posewright.solvers.solver import Solver
 
 Plant = Callable[[Array, float, bool], Sequence[Timed | Goal]]
-"""Makes the goals of feet that go as frames (frames, dofs) smoothed with λ have them, but keep their contacts; whether
-soles may settle by a little at the ends of contacts."""
+"""Makes goals for feet from frames (frames, dofs) that were smoothed with λ, so that they keep their contacts; the last
+argument: whether soles may move a little at the ends of contacts."""
 
 ALLOWED = 1.25
 """Times the source's jerk: the default."""
 _ROOM = 0.8
-"""Share of what is allowed that smoothing aims at: planting feet adds to it."""
+"""Share of the allowed jerk that smoothing aims at, because planting feet adds some."""
 _ROUNDS = 6
 _WORTH = 0.97
-"""Share of its jerk that a round must leave at most to be worth its while."""
+"""A round is worthwhile if it leaves at most this share of the jerk."""
 _BLOCK = 4096
 """Frames at a time."""
 
@@ -46,17 +46,17 @@ class JerkBudget:
     """How much a motion may jerk."""
 
     source: float
-    """m/s³: the source's own, scaled to the target's size"""
+    """m/s³: jerk of the source, scaled to the target's size"""
     allowed: float
     """m/s³"""
     joints: tuple[int, ...]
     """Of the target, over which jerk is measured."""
     first_frame: int = 0
-    """What the source's file calls its first frame."""
+    """Number of the first frame in the source's file."""
 
     @classmethod
     def beside(cls, source: Motion, times: float, match: JointMatch) -> JerkBudget:
-        """Some times the source's, over the joints that recordings capture; 0 times allows all."""
+        """A multiple of the source's, over the joints that recordings capture; 0: no limit."""
         accepted = "how many times the source's jerk is allowed, or 0 not to smooth"
         require_number(times, "smooth", accepted, at_least=0.0)
         if times == 0.0:
@@ -66,7 +66,7 @@ class JerkBudget:
         return cls(own, times * own, match.target.captured, source.first_frame)
 
     def smoothed(self, figure: Figure, q: Array, fps: float) -> tuple[Array, tuple[str, ...]]:
-        """Frames (frames, dofs) with room for what the solve adds, and how much was smoothed, in a sentence."""
+        """Frames (frames, dofs), smooth enough for the jerk that the solve adds, and a sentence about the smoothing."""
         if math.isinf(self.allowed):
             return q, ()
         spectrum = JerkSpectrum.of(figure, q, fps, self.joints)
@@ -119,7 +119,7 @@ class JerkBudget:
         return replace(found, problem=result.problem, goals=result.goals, solver_warnings=warnings)
 
     def _warnings(self, result: MotionResult, found: MotionResult, jerk: float) -> tuple[str, ...]:
-        """What solving again did, and what is left."""
+        """Warnings on what solving again did and on the jerk that is left."""
         notes = list(found.solver_warnings)
         if found is not result:
             far, joint, frame = _furthest(found.motion.figure, result.motion.q, found.motion.q)
@@ -139,7 +139,7 @@ def _spectrum(motion: Motion, joints: Sequence[int]) -> JerkSpectrum:
 
 
 def _near(problem: MotionProblem, q: Array, goals: Sequence[Timed | Goal]) -> MotionProblem:
-    """Frames as near to those of `q` (frames, dofs) as goals, strictly those of priority 1, and limits allow."""
+    """The problem of frames near `q` (frames, dofs), with strict goals of priority 1 and within limits."""
     priorities = [goal.goal.priority if isinstance(goal, Timed) else goal.priority for goal in goals]
     imitation = replace(problem.imitation, exact=problem.imitation.exact or 1 in priorities)
     return problem.with_goals(goals).with_near(replace(problem.near, q=q)).with_imitation(imitation)

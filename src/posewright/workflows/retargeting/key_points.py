@@ -1,4 +1,4 @@
-"""Where the feet of a source are, and the few places of a transferred posture that goals are made from."""
+"""The feet of a source, and the few points of a transferred posture that goals are made of."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from posewright.rotations import matrix_from_axes
 
 SOLES = tuple(f"{side}_sole" for side in SIDES)
 AT_ONCE = 4096
-"""Frames: memory does not grow with the clip beyond what is kept."""
+"""Frames at a time, so that memory does not grow with the clip beyond the results."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +32,14 @@ class SourceFeet:
     soles: Array
     """(frames, 2, 3), m"""
     turns: Array
-    """(frames, 2, 3, 3): how the target's soles are turned: what is flat on the source is flat on the target"""
+    """(frames, 2, 3, 3): orientations for the target's soles: flat on the source is flat on the target"""
     hips: Array
     """(frames, 3), m: the middle between them"""
 
 
 @dataclass(frozen=True, eq=False)
 class KeyPoints:
-    """Places of a figure over frames."""
+    """Points of a figure over frames."""
 
     soles: Array
     """(frames, 2, 3), m"""
@@ -81,7 +81,7 @@ class FindKeyPoints:
     """Finds the key points of a figure with soles."""
 
     def __init__(self, anatomy: Anatomy, ends: Sequence[int], *, hands: bool = True) -> None:
-        """Prepare; `ends` are the joints of wrists and head; `hands`: whether what is below wrists counts as lowest."""
+        """Prepare; `ends`: joints of wrists and head; `hands`: whether hands count for the lowest point."""
         figure = anatomy.figure
         self._hips, self._ends = [anatomy.segments.centre(f"{side}_hip") for side in SIDES], list(ends)
         self._sites, self._soles = _Sites(figure, [*SOLES, *(f"{side}_toe_tip" for side in SIDES)]), _Soles(figure)
@@ -106,7 +106,7 @@ _Found = TypeVar("_Found", SourceFeet, KeyPoints)
 
 
 def _over(found: _Found, find: Callable[[JointFrames], _Found], figure: Figure, q: Array) -> _Found:
-    """What is found in frames (frames, dofs) of a figure, written into `found`."""
+    """Evaluate `find` in frames (frames, dofs) of a figure, and write the results into `found`."""
     for start in range(0, len(q), AT_ONCE):
         some = slice(start, start + AT_ONCE)
         for name, values in vars(find(joint_frames(figure, q[some]))).items():
@@ -115,13 +115,13 @@ def _over(found: _Found, find: Callable[[JointFrames], _Found], figure: Figure, 
 
 
 def body_points(anatomy: Anatomy) -> list[str]:
-    """Joints and tips of a body, but for its feet and what is above its pelvis."""
+    """Joints and tips of a body, without feet and without joints above the pelvis."""
     feet = {name for side in SIDES for name in points_below(anatomy, f"{side}_ankle")}
     return [name for name in points_below(anatomy, "pelvis") if name not in feet]
 
 
 def points_below(anatomy: Anatomy, part: str) -> list[str]:
-    """Joints and tips of a part and all below it; none if the body has no such part."""
+    """Joints and tips of a part and of all parts below it; none if the body has no such part."""
     figure = anatomy.figure
     joints = [figure.joint_names[k] for k in figure.subtree(anatomy.first(part))] if part in anatomy.parts else []
     return [*joints, *(site.name for site in figure.sites if site.tip and site.joint in joints)]
@@ -159,7 +159,7 @@ class _Sites:
 
 
 class _Soles:
-    """How the soles of a figure are turned."""
+    """Orientations of the soles of a figure."""
 
     def __init__(self, figure: Figure) -> None:
         sites = [figure.site(name) for name in SOLES]

@@ -1,8 +1,8 @@
-"""Elbows and knees of limited figures that go from one way of bending to another without a pop.
+"""Elbows and knees of limited figures, without pops where hinges switch to other angles.
 
-Hinges with limits follow what is near. Where an arm turns on behind the back they must go over to other angles, and do
-so in a few frames. Here the angles of such a limb are smoothed around that moment, no longer than it takes: what is
-between two postures within limits is within them, too.
+Hinges with limits follow the nearest solution. Where an arm turns on behind the back, they must switch to other angles,
+and do so in a few frames. Here the angles of such a limb are smoothed around that moment, as briefly as possible. The
+result stays within limits, because it lies between angles that do.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from posewright.motions.smoothing import gaussian
 
 _LIMBS = (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist"))
 _POP = 6.0
-"""degrees beyond the source in 25 ms that are smoothed."""
+"""degrees in 25 ms beyond the source's; smaller pops are left."""
 _WIDTHS = (0.015, 0.025, 0.04, 0.06)
-"""s: widths of the smoothing, tried in turn."""
+"""s: widths of the smoothing filter, tried in turn."""
 _FAST = 0.03
-"""rad in a frame of 1/120 s below which no joint pops."""
+"""rad per frame of 1/120 s: slower joints do not pop."""
 
 
 def without_pops(match: JointMatch, source: Array, q: Array, fps: float) -> Array:
-    """Frames (frames, dofs) of the target, whose source has frames (frames, dofs), without pops of limited limbs."""
+    """Frames `q` (frames, dofs) of the target without pops of limited limbs; `source`: frames (frames, dofs)."""
     figure, out = match.target.figure, q
     steps = np.abs(np.diff(q, axis=0)).max(axis=0, initial=0.0)
     for side in SIDES:
@@ -64,7 +64,7 @@ def _limited_hinges(body: Anatomy, parts: list[str]) -> list[int]:
 
 
 def _bends(body: Anatomy, q: Array, limb: list[str]) -> Array:
-    """(frames, 1), rad: how far a limb is bent in its middle."""
+    """(frames, 1), rad: how far the middle joint of a limb is bent."""
     places = joint_positions(body.figure, q)[:, [body.segments.centre(part) for part in limb]]
     upper, lower = places[:, 1] - places[:, 0], places[:, 2] - places[:, 1]
     sine, cosine = np.linalg.norm(np.cross(upper, lower), axis=1), np.einsum("fi,fi->f", upper, lower)

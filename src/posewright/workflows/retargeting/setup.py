@@ -1,4 +1,4 @@
-"""What retargeting knows before the first frame: two figures, which joints are which, and how places scale."""
+"""What retargeting needs before the first frame: two figures, their matching joints, and the scale of positions."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from posewright.workflows.retargeting.hands import with_palms
 IMITATION = Imitation(
     example=1e-3, track_velocity=0.0, track_acceleration=0.0, example_velocity=0.0, example_acceleration=0.0, leap=None
 )
-"""Near the example; goals settle what the example leaves open. Velocities follow by themselves from smooth goals."""
+"""Stay near the example; goals decide the rest. Velocities need no weights, because goals are smooth."""
 _ROOT_WEIGHT = 100.0
-"""Factor of the example's weight for the slides of the root: feet in the air do not pull the body about."""
+"""Factor of the example's weight for the slides of the root, so that feet in the air do not move the body."""
 _WEIGHTS = {
     **dict.fromkeys(("pelvis", "spine", "neck", "head", "clavicle"), 30.0),
     "knee": 5.0,
 }
-"""The same for the turns of some parts: what does not reach its place pulls no trunk about, and snaps no knee."""
+"""The same for rotations of some parts, so that goals out of reach neither bend the trunk nor snap a knee straight."""
 _LARGEST_SCALE, _HIGHEST_FLOOR = 1e3, 1e6
-"""Beyond, m: a slip of the keyboard, after which numbers overflow."""
+"""Largest scale, and largest height in m: more is a typing error and would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class FigurePair:
-    """Two figures made ready for each other: what all clips share that go from one to the other."""
+    """Two prepared figures: what all clips from one to the other share."""
 
     source: Figure
     """With sites for its soles."""
@@ -77,7 +77,7 @@ _KEPT = "retargeting.pair"
 
 @dataclass(frozen=True, eq=False)
 class RetargetSetup:
-    """A source and a target made ready for each other; the same for every frame."""
+    """A prepared source and target; the same for every frame."""
 
     source: Motion
     """Resting as it stands, with sites for its soles."""
@@ -139,14 +139,14 @@ class RetargetSetup:
         return Imitation(**{**vars(IMITATION), "weights": weights})
 
     def weights(self, given: Imitation | float | None) -> Imitation:
-        """Those that are given; a number is the share of the example in the default ones."""
+        """The given weights; a number is the share of the example in the default ones."""
         if given is None or isinstance(given, Imitation):
             return given or self.imitation
         share = Imitation.share(given)
         return replace(self.imitation, tracks=share.tracks, example=share.example)
 
     def frozen(self, *, free_translations: bool) -> tuple[str, ...]:
-        """Dofs that stay as they are: slides below the root unless free, and all above what moves the target about."""
+        """Dofs that do not change: slides below the root unless free, and all above the joint that moves the target."""
         above = set(self.figure.ancestors(self.root)) - {self.root}
         kept: list[str] = []
         for index, joint in enumerate(self.figure.joints):
@@ -170,7 +170,7 @@ class RetargetSetup:
 
     @cached_property
     def _down(self) -> Array:
-        """What the slides of the root change by, (3,), for 1 m down."""
+        """Change of the slides of the root, (3,), for 1 m down."""
         joint, above = self.figure.joints[self.root], self.figure.parents[self.root]
         down = np.array([0.0, -1.0, 0.0])
         if above >= 0:

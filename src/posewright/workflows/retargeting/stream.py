@@ -34,11 +34,11 @@ from posewright.workflows.retargeting.retarget import ENDS, QUICK
 from posewright.workflows.retargeting.setup import RetargetSetup
 
 _LEARN = 1.0
-"""s of motion from which the floor is found."""
+"""s of motion from which the floor is estimated."""
 _SETTLE = 0.3
-"""s in which a floor that was found takes the place of the first guess."""
+"""s in which the estimated floor replaces the first guess."""
 _ROOM = 256
-"""Frames that a window is long besides: it is moved to the front when it has gone so far."""
+"""Additional frames of the buffer: a window that has moved so far is copied back to the front."""
 
 
 class Retargeter:
@@ -187,7 +187,7 @@ class Retargeter:
 
 
 class _Ground:
-    """The height of the floor under a source, found while its frames arrive unless it is given."""
+    """The height of the floor under a source, estimated while its frames arrive unless it is given."""
 
     def __init__(self, figure: Figure, fps: float, floor: float | None) -> None:
         self._figure, self._fps, self._given = figure, fps, floor
@@ -214,7 +214,7 @@ class _Ground:
 
 
 class _Window:
-    """The frames of a stream that are known: some before the one that comes out next, that one, and those ahead."""
+    """The known frames of a stream: some before the one that comes out next, that one, and those ahead."""
 
     def __init__(self, setup: RetargetSetup, ahead: int) -> None:
         self.ahead = ahead
@@ -236,7 +236,7 @@ class _Window:
         return self._known
 
     def push(self, q: Array, feet: SourceFeet, points: KeyPoints, scaling: Scaling, levels: Array) -> None:
-        """Take a frame: its transferred posture (1, dofs), and where both figures are in it."""
+        """Take a frame: its transferred posture (1, dofs), and the points of both figures."""
         heights = scaling.floor.heights_of(feet.ends) - levels
         soles, turns = self.feet.carried(feet, points, scaling)
         values = (
@@ -247,7 +247,7 @@ class _Window:
         self._known += 1
 
     def push_again(self) -> None:
-        """Take the last frame once more."""
+        """Repeat the last frame."""
         self._append([array[self._end - 1] for array in self._arrays])
 
     def _append(self, values: Sequence[Array]) -> None:
@@ -298,7 +298,7 @@ class _Asked:
         self._ends = np.array([stream.rows(setup.figure.joint_names[joint])[0] for joint in setup.ends], np.int64)
 
     def take(self, planned: _Planned) -> None:
-        """Ask for what is planned."""
+        """Write the targets of a planned frame."""
         paths = planned.paths
         self.targets[self._places, :3] = paths["place"]
         self.targets[self._turns, 3:] = _axes(paths["frame"])
