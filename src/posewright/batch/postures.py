@@ -133,7 +133,7 @@ class _Collection:
         return BatchResult(self._record.folder, len(tasks), 0, time.monotonic() - began, vanished, counts)
 
     def _can_grow(self, known: Mapping[str, tuple[str, ...]], *, redo: bool) -> bool:
-        """Whether the known clips still come first, so that the database can grow instead of being built again."""
+        """Whether the database is what its clips, read before all others, would give now, so that it can grow."""
         run, paths = self._run, {clip.name: clip.path for clip in self._run.clips}
         if not self._file.is_file() or not run.same_rules or (redo and any(name not in paths for name in known)):
             return False

@@ -87,7 +87,7 @@ def standing(figure: Figure) -> Figure:
 
 
 def _site_notes(figure: Figure, links: Mapping[str, Link]) -> Iterable[str]:
-    """Notes on soles, hands and head: which were recognised, guessed or not found."""
+    """Notes on sites under feet, at hands and head: which were found, and which are estimates."""
     names = ("left_sole", "right_sole", "left_hand", "right_hand", "head_top")
     own = [site for site in figure.sites if site.name in names]
     guessed = [site.name for site in own if not (site.joint in links and links[site.joint].measured)]
