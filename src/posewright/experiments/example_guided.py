@@ -287,13 +287,13 @@ def two_solvers(found: Outcome) -> None:
         apart = float(np.abs(pw.ActiveSetBfgs().solve(problem).motion.q - ours).max())
         found.beside(f"{name} at β = 1e-5, both with their default tolerances", f"{apart:.1e} rad")
     for words, other in other_examples(found.random("others"), 20.0).items():
-        gaps = []
+        higher = []
         for name in FIGURES:
             problem = _one_hand(name, other.motion[8:20], 1e-2, other.site)
             lowered, ours = lower_motion(problem), _TIGHT.solve(problem).motion.q
             theirs = _by_scipy(lowered, other.site)
-            gaps.append(_objective(lowered, theirs, other.site) / _objective(lowered, ours, other.site) - 1.0)
-        most, least = np.max(gaps), np.min(gaps)
+            higher.append(_objective(lowered, theirs, other.site) / _objective(lowered, ours, other.site) - 1.0)
+        most, least = np.max(higher), np.min(higher)
         found.beside(f"{words}, β = 0.01: SciPy's objectives higher by", f"{least:.1e} to {most:.1e}")
 
 
