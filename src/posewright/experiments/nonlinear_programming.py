@@ -88,8 +88,8 @@ class Answer:
 @experiment(
     "1-A",
     "Look into a tube, the spine as one group",
-    accepts="all six goals satisfied in every tube from standing, by the default restarts where the search alone ends "
-    "in a local minimum; the cost never rises, solves of less than a second",
+    accepts="from standing, all six goals satisfied in at least nine of ten tubes by the search alone, which is the "
+    "paper's, and in all with the default restarts; the cost never rises, solves of less than a second",
 )
 def tube_with_grouped_spine(found: Outcome, tubes: int = 30) -> None:
     """22 dofs."""
@@ -297,7 +297,8 @@ def _judge_tubes(answers: Sequence[Answer], dofs: int, paper: str, found: Outcom
     found.measure("the tube of the pictures", satisfied, satisfied if met == 8 else f"{met} of 8 terms", "6", met == 8)
     retried = sum(answer.result.reached or _SOLVERS[_DEFAULT].solve(answer.problem).reached for answer in answers)
     found.measure(f"all goals satisfied, of {n} tubes", "-", str(retried), f"{n}", retried == n)
-    found.measure("of them without restarts", "-", str(reached))
+    least = math.ceil(0.9 * n)
+    found.measure("of them without restarts", "-", str(reached), f"at least {least}", reached >= least)
     found.measure("worst error without restarts", "-", ", ".join(worst))
     found.measure("the cost never rises", "claimed", f"{falling} of {n}", f"{n}", falling == n)
     found.measure("iterations, median", "-", f"{np.median([a.result.iterations for a in answers]):g}")

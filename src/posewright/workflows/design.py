@@ -81,7 +81,7 @@ class PostureDesigner:
 
     @cached_property
     def _together(self) -> Prepared:
-        return LeastSquares(restarts=0).prepare(self._problem.with_priorities_as_weights(1)[0])
+        return LeastSquares(restarts=5).prepare(self._problem.with_priorities_as_weights(1)[0])
 
     def solve(
         self, targets: Mapping[str, Sequence[float]] | Array | None = None, *, on_initial: Edit | None = None
