@@ -210,6 +210,9 @@ def test_a_clip_whose_figure_gained_a_site_fits_its_model_and_is_edited_by_it(mo
     assert result.reached
     assert np.linalg.norm(site_frames(clip.figure, result.motion.q[5], ["right_shin"]).points[0] - there) < 1e-3
     assert MotionModel.fit([*jumps[:2], clip], frames=10).n_modes >= 1
+    again = replace(clip, figure=jumps[1].figure.with_sites(replace(point, point=(0.0, -0.1, 0.0))))
+    for one in (clip, again, again, clip):
+        assert model.around(one).figure.sites == one.figure.sites
     other = replace(jumps[1], figure=human40(height=1.5))
     with pytest.raises(InvalidMotion, match="retarget the motion to that figure first"):
         model.encode(other)

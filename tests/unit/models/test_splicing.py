@@ -165,7 +165,9 @@ def test_of_alternatives_the_one_nearest_to_the_start_is_spliced_for():
     q = left_out()[5]
     there = site_frames(figure(), q, ["left_hand", "right_hand", "left_sole"]).points
     near, other = Position("left_hand", tuple(there[0])), Position("left_hand", tuple(there[0] + [3.0, 0.0, 0.0]))
-    for members in ((near, other), (other, near)):
+    pelvis = joint_frames(figure(), q).positions[0]
+    opposite = replace(near, target=tuple(2.0 * pelvis - there[0]))  # as far from the root, on its other side
+    for members in ((near, other), (other, near), (near, opposite), (opposite, near)):
         chosen = splice([AnyOf(members, name="either")], start=q)
         assert_allclose(chosen.q, splice([near], start=q).q, atol=1e-9)
     # Two terms of one alternative count together.
