@@ -58,7 +58,7 @@ class SetDesign(Command):
 
     kind: Literal["set_design"] = "set_design"
     recruiting: dict[Name, Recruit | None] | None = None
-    """How much of the body is spliced for a goal, by its name; None: as much as reaches."""
+    """How much of the body is spliced for a goal, by its name; None: as much as it takes to reach the goal."""
     keep_rest: bool | None = None
 
     def apply(self, state: State) -> State:

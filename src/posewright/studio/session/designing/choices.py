@@ -17,7 +17,7 @@ class Designing:
     donors: Mapping[str, int] = field(default_factory=dict)
     """Parts of the splice that one posture of the database gives alone, by the part's goals (`part_name`)."""
     recruiting: Mapping[str, Recruit] = field(default_factory=dict)
-    """How much of the body is spliced for a goal, by its name; others: as much as reaches."""
+    """How much of the body is spliced for a goal, by its name; others: as much as it takes to reach the goal."""
     keep_rest: bool = False
     """Whether joints that no goal recruits stay as they are."""
 

@@ -9,8 +9,8 @@ import { goals, tab } from "../store";
 import { shownError } from "../units";
 
 const BLEND = "blend";
-const REACHES = "as reaches";
-const LEVELS = [REACHES, "limb", "limb+spine", "whole"];
+const AS_NEEDED = "as needed";
+const LEVELS = [AS_NEEDED, "limb", "limb+spine", "whole"];
 type Level = NonNullable<SetDesign["recruiting"]>[string];
 
 function Body() {
@@ -114,9 +114,9 @@ function Recruiting() {
           <Choice
             key={name}
             label={name}
-            value={told.recruiting[name] ?? REACHES}
+            value={told.recruiting[name] ?? AS_NEEDED}
             options={LEVELS}
-            change={(level) => void run({ kind: "set_design", recruiting: { [name]: level === REACHES ? null : (level as Level) } })}
+            change={(level) => void run({ kind: "set_design", recruiting: { [name]: level === AS_NEEDED ? null : (level as Level) } })}
           />
         ))}
     </>

@@ -71,7 +71,7 @@ export function Viewport() {
       )}
       <p class="hint" hidden={tab.value !== "Design"}>
         {designPose.value === null
-          ? "Goals of the tab Pose are designed for. Choose postures to splice from."
+          ? "The design meets the goals of the tab Pose. Choose postures to splice from."
           : "Left: the splice, with its parts in colours; right: refined. Drag a goal, and both follow."}
       </p>
       <GoalMenu />
