@@ -34,7 +34,12 @@ def test_a_retargeted_clip_is_as_good_as_its_source(data_folder, clips, clip, ta
     figure = standing_figure(data_folder / name) if "/" in name else pw.figure(name)
     made = retarget(clips[clip], figure)
     assert np.all((made.motion.q >= figure.lower) & (made.motion.q <= figure.upper))
-    verdicts = made.quality(body=False).check()
+    report = made.quality(body=False)
+    arms = [k for k, bone in enumerate(report.likeness.bones) if report.likeness.upper[k] and not bone.endswith("hand")]
+    beyond = report.likeness.beyond(report.transferred)[:, arms].max(axis=1)
+    assert (beyond > 10.0).mean() <= 0.02  # of frames, the margin of `benchmarks/retarget_table.py`
+    assert beyond.max() < 15.0
+    verdicts = report.check()
     judged = {verdict.measure.name for verdict in verdicts if verdict.passed is not None}
     assert {"limit violation", "contact drift", "foot skate", "penetration", "fastest turn", "jerk"} <= judged
     assert not [verdict.measure.name for verdict in verdicts if verdict.passed is False]
