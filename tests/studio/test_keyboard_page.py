@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from posewright import clips, figure, motion
 
@@ -89,6 +90,10 @@ def test_pose_compare_and_search_by_the_keyboard(studio: StudioPage) -> None:
         keys.press("Shift+ArrowUp")
     studio.until(lambda state: state["joints"]["left_wrist"][1] > before["joints"]["left_wrist"][1] + 0.2)
     row = studio.row("left_wrist")
+    keys.to("spinbutton", "weight", within=row)
+    for _ in range(5):
+        keys.press("ArrowUp")
+    studio.until(lambda state: state["goals"][-1]["weight"] == pytest.approx(1.5) and not state["busy"])
     keys.do("spinbutton", "priority", "ArrowDown", within=row)
     studio.until(lambda state: state["goals"][-1]["priority"] == 1 and not state["busy"])
     keys.do("button", "Compare")

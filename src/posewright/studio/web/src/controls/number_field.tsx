@@ -1,7 +1,10 @@
 // A number that can be typed, changed by the arrows, or dragged by its label; sent when it is done, not at every step.
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { hold } from "../hand";
 import { toast } from "../store";
+
+const REFUSED = 1000; // ms after which a step that was not answered is none
 
 export function NumberField(props: {
   label: string;
@@ -13,10 +16,14 @@ export function NumberField(props: {
   change(value: number): void;
 }) {
   const dragged = useSignal<number | null>(null);
+  const asked = useRef<number | null>(null); // by steps, and not answered yet
+  const forgets = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  if (asked.current === props.value) asked.current = null;
   const within = (value: number) =>
     Number(Math.min(props.max ?? Infinity, Math.max(props.min ?? -Infinity, value)).toFixed(9));
   const take = (field: HTMLInputElement) => {
     delete field.dataset["typed"];
+    asked.current = null;
     const value = field.valueAsNumber;
     if (Number.isFinite(value) && field.validity.valid && value !== props.value) props.change(value);
     else {
@@ -33,8 +40,13 @@ export function NumberField(props: {
     const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (direction === undefined) return;
     event.preventDefault(); // a step of the field itself would refuse numbers between steps
-    const next = within(props.value + direction * props.step * (event.shiftKey ? 10 : 1));
-    if (next !== props.value) props.change(next);
+    const from = asked.current ?? props.value; // steps add up, also those that are faster than the server answers
+    const next = within(from + direction * props.step * (event.shiftKey ? 10 : 1));
+    if (next === from) return;
+    asked.current = next;
+    clearTimeout(forgets.current);
+    forgets.current = setTimeout(() => (asked.current = null), REFUSED);
+    props.change(next);
   };
   const drag = (event: PointerEvent) => {
     if (event.button !== 0) return;
