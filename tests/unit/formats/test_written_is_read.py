@@ -11,7 +11,7 @@ from sample_figures import mixed, wandering
 
 import posewright as pw
 from posewright.errors import FileProblem, PosewrightError
-from posewright.figures import Ball
+from posewright.figures import Ball, Hinge, Joint, Site
 from posewright.formats import ReadOptions, load
 from posewright.formats.npz.archive import write_arrays
 from posewright.motions import Motion
@@ -84,3 +84,15 @@ def test_limits_that_are_half_infinite_come_back(tmp_path: Path, suffix: str) ->
     again = pw.figure(tmp_path / f"figure{suffix}")
     np.testing.assert_allclose(again.lower, figure.lower)
     np.testing.assert_allclose(again.upper, figure.upper)
+
+
+def test_a_joint_of_more_hinges_than_bvh_files_have_channels_is_written_as_rotations(tmp_path: Path) -> None:
+    hinges = tuple(Hinge(axis=(1.0, 0.0, 0.0), label=f"bend {k}") for k in range(31))
+    coil = Joint(name="coil", parent="base", offset=(0.0, 0.5, 0.0), rotation=hinges)
+    tip = Site(name="tip", joint="coil", point=(0.0, 0.3, 0.1), tip=True)
+    figure = pw.Figure(name="spring", joints=(Joint(name="base"), coil), sites=(tip,))
+    motion = Motion(figure, np.linspace(0.0, 0.02, 6)[:, np.newaxis] * np.ones(31), 30.0)
+    motion.save(tmp_path / "spring.bvh")
+    again = load(tmp_path / "spring.bvh")
+    assert isinstance(again, Motion)
+    np.testing.assert_allclose(again.pose(5).point("coil_end"), motion.pose(5).point("tip"), atol=1e-6)

@@ -16,6 +16,7 @@ from posewright.figures.joint_coordinates import hinge_angles
 from posewright.figures.kinematics import joint_frames
 from posewright.figures.tables import effective_offset
 from posewright.figures.vectors import vector
+from posewright.formats.bvh.text import MOST_CHANNELS
 from posewright.motions import Motion
 
 _ZXY = (Hinge(axis=Z), Hinge(axis=X), Hinge(axis=Y))
@@ -80,7 +81,8 @@ def _offset_and_slides(is_root: bool, offset: Vector, places: Array) -> tuple[Ve
 
 
 def _turns_as_in_bvh(joint: Joint) -> bool:
-    return joint.ball is None and joint.rest == NO_TURN and all(hinge.axis in (X, Y, Z) for hinge in joint.hinges)
+    plain = joint.ball is None and joint.rest == NO_TURN and len(joint.hinges) + 3 <= MOST_CHANNELS
+    return plain and all(hinge.axis in (X, Y, Z) for hinge in joint.hinges)
 
 
 def _euler_hinges(joint: Joint) -> tuple[Hinge, ...]:

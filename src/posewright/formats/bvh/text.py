@@ -20,6 +20,8 @@ from posewright.formats.text import LINE_END, Place, decoded, line_at, number_ro
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
 
+MOST_CHANNELS = 12
+"""Of a joint."""
 SHORTEST_FRAME = 1e-9
 """s"""
 
@@ -275,8 +277,8 @@ def _channels(tokens: _Tokens, joint: BvhJoint) -> tuple[str, ...]:
     if not re.fullmatch(r"\d{1,9}", count, re.ASCII):
         raise tokens.problem(f"the number of channels is {quoted(count)}; a whole number is expected")
     n = int(count)
-    if n > 12:
-        raise tokens.problem(f"joint {quoted(joint.name)} declares {n} channels; at most 12 are accepted")
+    if n > MOST_CHANNELS:
+        raise tokens.problem(f"joint {quoted(joint.name)} declares {n} channels; at most {MOST_CHANNELS} are accepted")
     found: list[str] = []
     for _ in range(n):
         text = tokens.wanted(f"{n} channel names")

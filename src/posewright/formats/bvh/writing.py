@@ -18,7 +18,7 @@ from posewright.figures.joint import NO_TURN, Vector
 from posewright.formats.assumptions import WORLD_FROM_FILE, distinct
 from posewright.formats.bvh.baking import bake
 from posewright.formats.bvh.conventions import find_conventions
-from posewright.formats.bvh.text import SHORTEST_FRAME, BvhJoint, BvhText
+from posewright.formats.bvh.text import MOST_CHANNELS, SHORTEST_FRAME, BvhJoint, BvhText
 from posewright.formats.bvh.to_figure import AXES, in_q_order, q_columns, to_world
 from posewright.formats.options import ReadOptions
 from posewright.kernels.text import numbers
@@ -179,7 +179,8 @@ def _letters(joint: Joint, up: str) -> tuple[str, ...] | None:
         return None
     slides = [axes.get(slide.axis) for slide in joint.slides]
     hinges = [_LETTERS.get(hinge.axis) for hinge in joint.hinges]
-    if None in slides or None in hinges or len(set(slides)) < len(slides):
+    too_many = len(slides) + len(hinges) > MOST_CHANNELS
+    if None in slides or None in hinges or len(set(slides)) < len(slides) or too_many:
         return None
     return (*(f"{letter}position" for letter in slides), *(f"{letter}rotation" for letter in hinges))
 
