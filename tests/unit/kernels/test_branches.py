@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from posewright.kernels.motion.branches import best_path
+from posewright.matching.branches import _path
 
 
 def product(axes, angles):
@@ -41,3 +42,15 @@ def test_no_path_through_the_grids_costs_less(seed, held):
     )
     assert cost(path) == pytest.approx(least, abs=1e-9)
     assert not held or path[-1] == pytest.approx(ends[1])
+
+
+@pytest.mark.parametrize("speed", [2.0, 5.0, 8.0])
+def test_what_turns_fast_is_followed_as_fast(speed):
+    """Three hinges that are wanted to turn at some rad/s: moving as fast as that costs nothing."""
+    times = np.arange(60) / 60.0
+    angles = np.clip(speed * (times - 0.3), 0.0, 2.0)
+    wanted = Rotation.from_rotvec(angles[:, None] * [1.0, 0.0, 0.0]).as_matrix()
+    turns, free = np.diff(angles, prepend=0.0), np.full((2, 3), np.nan)
+    path = _path(np.eye(3), np.array([[-2.5, 2.5]] * 3), wanted, turns, free, 60.0)
+    away = [np.linalg.norm(product(np.eye(3), a) - turn) for a, turn in zip(path, wanted, strict=True)]
+    assert max(away) < 0.05
