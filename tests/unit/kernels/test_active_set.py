@@ -139,6 +139,17 @@ def test_a_line_search_without_a_good_step_takes_the_best_that_lowers_the_cost_o
         assert judge_trial(state, min(good)[0], -1.0) == ACCEPTED
 
 
+@pytest.mark.parametrize(("least", "then"), [(0.3, 0.3), (0.12, 0.12), (0.04, 0.1)])
+def test_after_a_step_too_far_the_least_of_the_cubic_is_tried_but_not_close_to_an_end(least, then):
+    """Along a parabola, whose cubic is itself."""
+    states = np.zeros(1, STATE)
+    state = states[0]
+    state["cost"], state["sufficient_decrease"], state["curvature"] = least**2, 1e-4, 0.5
+    begin_line(state, -2.0 * least, 1.0, np.inf)
+    assert judge_trial(state, (1.0 - least) ** 2, 2.0 * (1.0 - least)) == TRY
+    assert state["gamma"] == pytest.approx(then)
+
+
 def test_a_long_rotation_vector_is_replaced_and_what_the_metric_knew_of_it_forgotten():
     n, rng = 5, np.random.default_rng(4)
     search = random_search(n, 0, 1, n_equal=0)
