@@ -7,7 +7,7 @@ import pytest
 from judge import judged
 from targets import TARGETS
 
-COUNT = 250
+COUNT = 400
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -250,7 +250,7 @@ sound_messages = st.one_of(
 ).map(json.dumps)  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=100, deadline=None, suppress_health_check=[*HealthCheck])
 @given(st.lists(st.one_of(messages, sound_messages), min_size=100, max_size=100))
 def test_random_messages_never_break_a_session(all_messages: list[str]) -> None:
     from posewright import figure
