@@ -555,3 +555,19 @@ def test_a_state_folder_that_cannot_be_written_is_said_once_and_harms_nothing(tm
 def test_read_state_reads_what_write_state_wrote(tmp_path: Path, editor: Editor) -> None:
     written = json.loads(json.dumps(write_state(editor.state, tmp_path)))
     assert looks(read_state(written, tmp_path / "it", Sources([]))) == looks(editor.state)
+
+
+def test_a_user_without_a_home_folder_is_told_that_nothing_is_kept(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    folder = autosave.state_folder()
+    assert autosave.recoveries(folder) == ()
+    editor.run(FOREARM)
+    with pytest.raises(FileProblem, match="the session cannot be kept here"):
+        autosave.Autosave(folder, {}).keep(editor.session)

@@ -34,8 +34,12 @@ _LAST = 4096
 
 def state_folder() -> Path:
     """Where programs keep what is neither settings nor cache: XDG_STATE_HOME, or ~/.local/state."""
-    home = os.environ.get("XDG_STATE_HOME") or (os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None)
-    return Path(home or Path.home() / ".local" / "state", "posewright", "studio")
+    kept = os.environ.get("XDG_STATE_HOME") or (os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None)
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without one, as in containers: nothing is kept, and the page says so
+        home = Path(os.devnull)
+    return Path(kept or home / ".local" / "state", "posewright", "studio")
 
 
 class Autosave:
