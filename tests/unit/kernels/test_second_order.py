@@ -26,13 +26,14 @@ EXACT = {
     "plane": pw.Plane("right_hand", FAR, (0.6, 0.8, 0.0)),
     "balance": pw.CentreOfMass((1.0, 0.0, 1.0)),
     "two sites": pw.Position("right_hand", "left_toe_tip"),
+    "directions of two sites": pw.Orientation("right_hand", like="left_hand", measure="chord"),
 }
 FIRST_ORDER = {"aim at a site": pw.Aim("view", "right_hand"), "alike": pw.Orientation("right_hand", like="left_hand")}
 
 
 def unlimited(figure):
     """All joints balls, without limits."""
-    return figure.with_balls()
+    return figure.with_balls(drop_limits=True)
 
 
 SPACES = {
