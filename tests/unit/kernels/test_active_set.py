@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+import posewright as pw
+from posewright.figures.catalogue import build
 from posewright.kernels.active_set import constraints as kernels
-from posewright.kernels.active_set.direction import rechart, update_metric
+from posewright.kernels.active_set.direction import aim, rechart, update_metric
 from posewright.kernels.active_set.powell_search import ACCEPTED, FAILED, TRY, begin_line, judge_trial
 from posewright.kernels.active_set.search import (
     ALPHA,
@@ -14,12 +16,16 @@ from posewright.kernels.active_set.search import (
     NORMAL,
     STATE,
     VARIABLE,
+    G,
     H,
     S,
     X,
     Y,
     new_search,
 )
+from posewright.kernels.dense.search_control import STALLED
+from posewright.problem.dense_problem import dense_problem
+from posewright.problem.lowering import lower
 from posewright.rotations import matrix_from_vector
 
 
@@ -167,3 +173,20 @@ def test_a_long_rotation_vector_is_replaced_and_what_the_metric_knew_of_it_forgo
     assert np.array_equal(found[:, 1:4], np.eye(n)[:, 1:4])
     assert np.array_equal(found[np.ix_([0, 4], [0, 4])], metric[np.ix_([0, 4], [0, 4])])
     assert not rechart(search)
+
+
+@pytest.mark.parametrize("learned", [True, False])
+def test_a_metric_that_shrank_is_forgotten_before_a_search_gives_up(learned):
+    """By it no step is worth taking, but the cost is as steep as before."""
+    n = 4
+    search, g = random_search(n, 0, 1, n_equal=0), np.array([1.0, -2.0, 0.5, 0.0])
+    search.variables["longest"] = 10.0
+    search.numbers[G, :n], search.numbers[H : H + n, :n] = g, 1e-12 * np.eye(n)
+    search.state["tolerance"], search.state["fresh"] = 1e-6, 0 if learned else 1
+    problem = dense_problem(lower(pw.Problem(build("arm4"), [pw.Position("tip", (0.0, 1.0, 0.0))])))
+    assert aim(problem, search) == learned
+    assert search.state[0]["resets"] == int(learned)
+    if learned:
+        np.testing.assert_allclose(search.numbers[S, :n], -g)
+    else:
+        assert search.state[0]["why"] == STALLED

@@ -91,11 +91,13 @@ AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
 @pytest.mark.parametrize(
     "second", [Ball(rest=BENT), tuple(Hinge(axis=a, rest=r) for a, r in zip(AXES, BENT, strict=True))]
 )
-def test_what_a_part_cannot_use_stays_bent_as_at_rest(stroll, second):
+@pytest.mark.parametrize("slides", ["fixed", "sliding"])
+def test_what_a_part_cannot_use_stays_bent_as_at_rest(stroll, second, slides):
     """An upper arm of two joints, the first of which turns every way."""
     convention = CONVENTIONS["vrm humanoid"]
     figure = biped(replace(convention, parts={**convention.parts, "shoulder": ["{s}UpperArm", "{s}UpperArm2"]}))
-    joints = (replace(j, rotation=second) if j.name.endswith("UpperArm2") else j for j in figure.joints)
+    other = {"rotation": second, "slides": figure.joints[0].slides if slides == "sliding" else ()}
+    joints = (replace(j, **other) if j.name.endswith("UpperArm2") else j for j in figure.joints)
     motion, match = carried(stroll, replace(figure, joints=tuple(joints)))
     assert worst_bone(stroll, motion, match) < 1e-6
 
