@@ -119,6 +119,11 @@ def serving(*arguments: str, command: str = "studio") -> Iterator[str]:
             server.end()
 
 
+def is_complaint(message: Any) -> bool:
+    """Whether the console has an error or a warning of a page, not one of a browser without a graphics card."""
+    return message.type in ("error", "warning") and "GPU stall due to ReadPixels" not in message.text
+
+
 class StudioPage:
     """A page of the studio, driven by mouse and keyboard; what it must never do is noted."""
 
@@ -139,8 +144,7 @@ class StudioPage:
         self.settle()
 
     def _hear(self, message: Any) -> None:
-        drawn_by_hand = "GPU stall due to ReadPixels" in message.text  # the browser's own, without a graphics card
-        if message.type in ("error", "warning") and not drawn_by_hand:
+        if is_complaint(message):
             self.complaints.append(message.text)
 
     def state(self) -> dict[str, Any]:

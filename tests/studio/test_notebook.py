@@ -18,7 +18,7 @@ from posewright.report import image_files
 from posewright.studio import page, page_build
 from posewright.studio.notebook import MOST_FRAMES, Viewer
 
-from .conftest import StudioPage
+from .conftest import StudioPage, is_complaint
 
 PAGE = {"studio.js": b"0", "studio.css": b"", "licences.txt": b"", "index.html": b""}
 
@@ -117,7 +117,7 @@ def test_a_notebook_cell_plays_in_a_real_browser(browser: Any, things: dict[str,
     context = browser.new_context(viewport={"width": 900, "height": 700}, offline=True)
     outer = context.new_page()
     complaints: list[str] = []
-    outer.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
+    outer.on("console", lambda m: complaints.append(m.text) if is_complaint(m) else None)
     outer.on(
         "request",
         lambda r: None if r.url.startswith(("file:", "data:", "blob:", "about:")) else complaints.append(r.url),
