@@ -2,7 +2,7 @@
 // same side and are moved by the same joint come together at one of them.
 import { Box3, BufferAttribute, BufferGeometry, Vector3 } from "three";
 
-const FEW = 8000; // triangles that are never too many // triangles that are never too many // triangles that are never too many
+const FEW = 8000; // triangles that are never too many
 const [MOST_CELLS, FEWEST_CELLS] = [80, 24]; // along the diagonal of the mesh
 const UV_CELLS = 16; // along a side of a picture: what lies far apart in it stays apart
 const WELDED = 1e-5; // of the diagonal: points so near are the same one
